@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+# weir_library(core SOURCES ... LINKS ...): a static library target `weir_core`, known to users as `weir::core`.
+function(weir_library name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
+  add_library(weir_${name} STATIC ${arg_SOURCES})
+  add_library(weir::${name} ALIAS weir_${name})
+  set_target_properties(weir_${name} PROPERTIES EXPORT_NAME ${name} OUTPUT_NAME weir_${name} POSITION_INDEPENDENT_CODE ON)
+  target_compile_features(weir_${name} PUBLIC cxx_std_23)
+  target_include_directories(weir_${name}
+    PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>
+    PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(weir_${name}
+    PUBLIC ${arg_LINKS}
+    PRIVATE ${arg_PRIVATE_LINKS} $<BUILD_INTERFACE:weir_warnings> $<BUILD_INTERFACE:weir_sanitize>)
+  set_property(GLOBAL APPEND PROPERTY WEIR_LIBRARIES weir_${name})
+endfunction()
+
+# weir_test(core SOURCES x_test.cpp ... LINKS ...): one GoogleTest program, each of its cases a CTest test.
+function(weir_test name)
+  if(NOT WEIR_BUILD_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(arg "" "" "SOURCES;LINKS;ARGS" ${ARGN})
+  find_package(GTest REQUIRED)
+  include(GoogleTest)
+  add_executable(${name}_test ${arg_SOURCES})
+  target_include_directories(${name}_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(${name}_test PRIVATE ${arg_LINKS} GTest::gtest GTest::gmock GTest::gtest_main weir_warnings weir_sanitize)
+  gtest_discover_tests(${name}_test EXTRA_ARGS ${arg_ARGS} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
+endfunction()

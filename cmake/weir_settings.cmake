@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+# What every weir target is compiled with. Users of the library inherit only the language level and the include path.
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+find_package(Threads REQUIRED)
+find_program(WEIR_CCACHE ccache)
+if(WEIR_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${WEIR_CCACHE})
+endif()
+
+add_library(weir_warnings INTERFACE)
+target_compile_options(weir_warnings INTERFACE -Wall -Wextra -Wconversion -Wshadow $<$<BOOL:${PROJECT_IS_TOP_LEVEL}>:-Werror>)
+
+# The sanitizers change the ABI of the coroutine and fiber hooks, so they reach users of an instrumented build too.
+add_library(weir_sanitize INTERFACE)
+if(WEIR_SANITIZE)
+  target_compile_options(weir_sanitize INTERFACE -fsanitize=${WEIR_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(weir_sanitize INTERFACE -fsanitize=${WEIR_SANITIZE})
+endif()

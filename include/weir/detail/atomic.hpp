@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The one place that names std::atomic. A model checker builds weir's own source with WEIR_ATOMICS_HEADER set to a header that
+// defines the same four names over its recorded memory.
+#ifdef WEIR_ATOMICS_HEADER
+#include WEIR_ATOMICS_HEADER
+#else
+#include <atomic>
+
+namespace weir::detail {
+
+template <class T>
+using atomic = std::atomic<T>;
+
+template <class T>
+using atomic_ref = std::atomic_ref<T>;
+
+using std::memory_order;
+
+/// A sequentially consistent fence. ThreadSanitizer does not model fences, so there it is a read-modify-write on one word,
+/// which orders the same pairs.
+inline void seq_cst_fence() noexcept {
+#if defined(__SANITIZE_THREAD__) || (defined(__has_feature) && __has_feature(thread_sanitizer))
+  static constinit atomic<unsigned> word{0};
+  word.fetch_add(1, std::memory_order_seq_cst);
+#else
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+#endif
+}
+
+} // namespace weir::detail
+#endif

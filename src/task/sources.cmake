@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+set(task_sources
+  )
+set(task_tests
+  )

@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+set(interp_sources
+  )
+set(interp_tests
+  )

@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+set(runtime_sources
+  )
+set(runtime_tests
+  )
