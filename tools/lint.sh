@@ -1,0 +1,15 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# tools/lint.sh: the checks that read the source: format, layers, doc comments, sizes, and clang-tidy with its named list.
+#   tools/lint.sh --fast   without clang-tidy
+set -eu
+cd "$(dirname "$0")/.."
+tools/setup.sh --lint
+tools/format.sh --check
+python3 tools/check_layers.py
+python3 tools/check_source.py
+[ "${1:-}" = --fast ] && exit 0
+cmake --preset dev >/dev/null
+# Headers are read through the sources that include them; only findings in this repository count.
+git ls-files -- 'src/*.cpp' 'apps/*.cpp' | grep -v '_test\.cpp$' |
+  xargs -P "$(nproc)" -n 4 clang-tidy-22 -p build/dev --quiet --warnings-as-errors='*' 2>/dev/null
