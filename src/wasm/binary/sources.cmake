@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 set(binary_sources
+  reader.cpp
   )
 set(binary_tests
   )
