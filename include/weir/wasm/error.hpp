@@ -60,10 +60,10 @@ struct stack_frame {
 struct error {
   errc code = errc::malformed;
   std::string message;
-  std::uint64_t offset = 0;          ///< byte offset in the module's file, for malformed, invalid and unsupported modules
-  std::int64_t function_index = -1;  ///< the function being validated, or -1
-  trap_code trap = trap_code::none;  ///< for errc::trap
-  int exit_status = 0;               ///< for errc::exited
+  std::uint64_t offset = 0; ///< byte offset in the module's file, for malformed, invalid and unsupported modules
+  std::int64_t function_index = -1;     ///< the function being validated, or -1
+  trap_code trap = trap_code::none;     ///< for errc::trap
+  int exit_status = 0;                  ///< for errc::exited
   std::vector<stack_frame> backtrace{}; ///< for traps and uncaught exceptions
 
   /// One line for people: the message with the byte offset and the function, where there are any.
@@ -71,10 +71,8 @@ struct error {
   std::error_code error_code() const noexcept { return make_error_code(code); }
 };
 
-template <class T>
-using result = std::expected<T, error>;
+template <class T> using result = std::expected<T, error>;
 
 } // namespace weir::wasm
 
-template <>
-struct std::is_error_code_enum<weir::wasm::errc> : std::true_type {};
+template <> struct std::is_error_code_enum<weir::wasm::errc> : std::true_type {};

@@ -11,7 +11,7 @@ namespace weir::wasm {
 
 /// A WebAssembly value with its type. Floats keep their exact bits; a reference is opaque and belongs to its store.
 struct value {
-  value_type type = i32;
+  value_type type = wasm::i32;
   std::uint64_t bits = 0;
 
   constexpr value() = default;
@@ -30,31 +30,32 @@ struct value {
   constexpr bool is_null() const { return bits == 0; }
 };
 
-/// Maps a C++ type to the WebAssembly type that carries it in a typed call or a host function.
-template <class T>
-struct value_traits;
+namespace detail {
+/// Reads a slot as a number of type `T`; a slot holds a narrow one in its low bits.
+template <class T> constexpr T from_slot(std::uint64_t bits) {
+  if constexpr (std::same_as<T, float>)
+    return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+  else if constexpr (std::same_as<T, double>)
+    return std::bit_cast<double>(bits);
+  else
+    return static_cast<T>(bits);
+}
 
-#define WEIR_WASM_VALUE_TRAITS(cpp_type, wasm_type)                                                                               \
-  template <>                                                                                                                    \
-  struct value_traits<cpp_type> {                                                                                                \
-    static constexpr value_type type = wasm_type;                                                                                \
-    static constexpr std::uint64_t to_bits(cpp_type v) { return value{v}.bits; }                                                 \
-    static constexpr cpp_type from_bits(std::uint64_t bits) {                                                                    \
-      if constexpr (std::same_as<cpp_type, float>)                                                                               \
-        return std::bit_cast<float>(static_cast<std::uint32_t>(bits));                                                           \
-      else if constexpr (std::same_as<cpp_type, double>)                                                                         \
-        return std::bit_cast<double>(bits);                                                                                      \
-      else                                                                                                                       \
-        return static_cast<cpp_type>(bits);                                                                                      \
-    }                                                                                                                            \
-  }
-WEIR_WASM_VALUE_TRAITS(std::int32_t, i32);
-WEIR_WASM_VALUE_TRAITS(std::uint32_t, i32);
-WEIR_WASM_VALUE_TRAITS(std::int64_t, i64);
-WEIR_WASM_VALUE_TRAITS(std::uint64_t, i64);
-WEIR_WASM_VALUE_TRAITS(float, f32);
-WEIR_WASM_VALUE_TRAITS(double, f64);
-#undef WEIR_WASM_VALUE_TRAITS
+template <class T, std::uint32_t Code> struct number_traits {
+  static constexpr value_type type{Code};
+  static constexpr std::uint64_t to_bits(T v) { return value{v}.bits; }
+  static constexpr T from_bits(std::uint64_t bits) { return from_slot<T>(bits); }
+};
+} // namespace detail
+
+/// Maps a C++ type to the WebAssembly type that carries it in a typed call or a host function.
+template <class T> struct value_traits;
+template <> struct value_traits<std::int32_t> : detail::number_traits<std::int32_t, i32.code> {};
+template <> struct value_traits<std::uint32_t> : detail::number_traits<std::uint32_t, i32.code> {};
+template <> struct value_traits<std::int64_t> : detail::number_traits<std::int64_t, i64.code> {};
+template <> struct value_traits<std::uint64_t> : detail::number_traits<std::uint64_t, i64.code> {};
+template <> struct value_traits<float> : detail::number_traits<float, f32.code> {};
+template <> struct value_traits<double> : detail::number_traits<double, f64.code> {};
 
 template <class T>
 concept wasm_value = requires { value_traits<T>::type; };
