@@ -2,4 +2,5 @@
 set(task_sources
   )
 set(task_tests
+  task_test.cpp
   )

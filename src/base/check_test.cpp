@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <weir/check.hpp>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using weir::detail::set_task_describer;
+using weir::detail::task_description;
+
+task_description describe() noexcept { return {"reader", std::source_location::current()}; }
+
+TEST(check, a_condition_that_holds_is_evaluated_once) {
+  int evaluations = 0;
+  WEIR_CHECK(++evaluations == 1, "once");
+  EXPECT_EQ(evaluations, 1);
+}
+
+TEST(check_death_test, a_failure_prints_condition_reason_and_values) {
+  int size = -3;
+  const char* name = "ring";
+  EXPECT_DEATH(WEIR_CHECK(size > 0, "a ring needs room", size, name, 2u, true),
+               "a ring needs room\n  condition: size > 0\n  values: .*size, name, 2u, true = -3, \"ring\", 2, "
+               "true\n.*check_test.cpp:");
+}
+
+TEST(check_death_test, a_failure_names_the_task_and_its_spawn_site) {
+  EXPECT_DEATH(WEIR_CHECK(false, "outside"), "task: +none on this thread");
+  EXPECT_DEATH(
+      {
+        set_task_describer(&describe);
+        WEIR_CHECK(false, "inside");
+      },
+      "task: +\"reader\", spawned at .*check_test.cpp:");
+}
+
+TEST(check_death_test, debug_checks_follow_the_build) {
+  bool evaluated = false;
+  auto fails = [&] {
+    evaluated = true;
+    return false;
+  };
+#if WEIR_HAS_DEBUG_CHECKS
+  EXPECT_DEATH(WEIR_DEBUG_CHECK(fails(), "debug", evaluated), "debug");
+#else
+  WEIR_DEBUG_CHECK(fails(), "debug", evaluated);
+  EXPECT_FALSE(evaluated);
+#endif
+}
+
+} // namespace
