@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <weir/wasm/types.hpp>
+
 #include <cstdint>
 #include <expected>
 #include <string>
@@ -65,6 +67,7 @@ struct error {
   trap_code trap = trap_code::none;     ///< for errc::trap
   int exit_status = 0;                  ///< for errc::exited
   std::vector<stack_frame> backtrace{}; ///< for traps and uncaught exceptions
+  feature_set lacking{};                ///< for errc::unsupported_feature: the feature that the module needs
 
   /// One line for people: the message with the byte offset and the function, where there are any.
   std::string to_string() const;

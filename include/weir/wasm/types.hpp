@@ -89,6 +89,7 @@ enum class feature : std::uint32_t {
   custom_page_sizes = 1u << 23,
   wide_arithmetic = 1u << 24,
   stack_switching = 1u << 25,
+  custom_descriptors = 1u << 26,
 };
 
 /// The feature's name in lower case with dashes, such as `bulk-memory`.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Every instruction of core WebAssembly 2.0 without SIMD, tail calls, exceptions, and by name alone those that the validator
-// refuses: X(enumerator, code, text name, immediate, signature, feature). The code of an instruction of the 0xfc group is 0x100
-// plus its number there. A signature is one letter an operand, `_`, one letter a result: i = i32, l = i64, f = f32, d = f64;
-// `none` leaves the stack alone, `special` depends on more than the opcode.
+// Every instruction of core WebAssembly 2.0 without SIMD, tail calls, exceptions, and by name alone those that the
+// validator refuses: X(enumerator, code, text name, immediate, signature, feature). The code of an instruction of the
+// 0xfc group is 0x100 plus its number there. A signature is one letter an operand, `_`, one letter a result: i = i32, l
+// = i64, f = f32, d = f64; `none` leaves the stack alone, `special` depends on more than the opcode.
 // clang-format off
 #define WEIR_WASM_OPCODES(X) \
   X(unreachable, 0x00, "unreachable", none, special, version_1) \

@@ -49,7 +49,7 @@ std::string_view reader::bytes() {
   const std::uint32_t size = u32();
   if (failed()) return {};
   if (size > remaining()) {
-    fail_at(where, errc::malformed, text::unexpected_end + std::string{": "} + text::length_out_of_bounds);
+    fail_at(where, errc::malformed, text::length_out_of_bounds);
     return {};
   }
   const std::string_view view{reinterpret_cast<const char*>(at_), size};
@@ -70,10 +70,9 @@ std::string_view reader::name() {
 std::uint32_t reader::count(std::size_t min_size) {
   const std::uint64_t where = offset();
   const std::uint32_t number = u32();
-  if (number <= remaining() / min_size) return number;
-  fail_at(where, errc::malformed,
-          text::unexpected_end + std::string{": a count of "} + std::to_string(number) + " does not fit into the " +
-              std::to_string(remaining()) + " bytes left");
+  if (number <= remaining() / min_size) [[likely]]
+    return number;
+  fail_at(where, errc::malformed, number > remaining() ? text::length_out_of_bounds : text::unexpected_end);
   return 0;
 }
 

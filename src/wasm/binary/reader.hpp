@@ -16,8 +16,6 @@
 
 namespace weir::wasm::detail {
 
-static_assert(sizeof(std::byte) == 1);
-
 /// Where a whole decoding or validation notes what went wrong first.
 struct failure_sink {
   bool has_failed = false;
@@ -66,6 +64,9 @@ public:
     sink_->fail(code, where, std::move(message));
     at_ = end_;
   }
+
+  /// Adds the feature to a failure with errc::unsupported_feature.
+  void note_lacking(feature one) { sink_->what.lacking.add(one); }
 
   std::uint8_t peek() const { return at_ == end_ ? std::uint8_t{0} : *at_; }
   std::uint8_t u8() {
