@@ -6,6 +6,8 @@
 #ifdef WEIR_ATOMICS_HEADER
 #include WEIR_ATOMICS_HEADER
 #else
+#include <weir/config.hpp>
+
 #include <atomic>
 
 namespace weir::detail {
@@ -21,7 +23,7 @@ using std::memory_order;
 /// A sequentially consistent fence. ThreadSanitizer does not model fences, so there it is a read-modify-write on one word,
 /// which orders the same pairs.
 inline void seq_cst_fence() noexcept {
-#if defined(__SANITIZE_THREAD__) || (defined(__has_feature) && __has_feature(thread_sanitizer))
+#if WEIR_HAS_TSAN
   static constinit atomic<unsigned> word{0};
   word.fetch_add(1, std::memory_order_seq_cst);
 #else
