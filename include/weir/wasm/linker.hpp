@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace weir::wasm {
 
@@ -76,10 +77,12 @@ private:
   void define_host(std::string module_name, std::string name, func_type type,
                    std::shared_ptr<detail::host_function> callable);
   result<void> check_engine(const extern_value& item) const;
+  const definition* find(std::string_view module_name, std::string_view name) const;
   result<std::vector<extern_value>> resolve(store& owner, const wasm::module& blueprint) const;
+  result<instance> prepare(store& owner, const wasm::module& blueprint) const;
 
   engine engine_;
-  std::map<std::pair<std::string, std::string>, definition, std::less<>> definitions_;
+  std::map<std::string, std::map<std::string, definition, std::less<>>, std::less<>> definitions_; // module, name
 };
 
 } // namespace weir::wasm

@@ -1,5 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 set(runtime_sources
+  call.cpp
+  const_eval.cpp
+  exception_heap.cpp
+  global.cpp
+  host_call.cpp
+  imports.cpp
+  inline_run.cpp
+  instance.cpp
+  instantiate.cpp
+  linker.cpp
+  memory.cpp
+  module.cpp
+  reservation_pool.cpp
+  store.cpp
+  store_data.cpp
+  table.cpp
+  values.cpp
   )
 set(runtime_tests
   )
