@@ -1,5 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 set(wasi_sources
+  cancel.cpp
+  clocks.cpp
+  context.cpp
+  errno_map.cpp
+  fd_dir.cpp
+  fd_io.cpp
+  fd_meta.cpp
+  fd_table.cpp
+  linker.cpp
+  path.cpp
+  path_arg.cpp
+  path_open.cpp
+  poll.cpp
+  process.cpp
+  sock.cpp
   )
 set(wasi_tests
   )
