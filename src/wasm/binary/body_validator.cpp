@@ -36,10 +36,17 @@ bool body_validator::check(std::uint32_t function) {
   const type_codes out = results(type);
   stack_.open({out.data, 0, static_cast<std::uint16_t>(out.size)});
   while (!in_.at_end() && !sink_.has_failed) instruction_at();
-  if (!sink_.has_failed && stack_.depth() != 0)
-    sink_.fail(errc::malformed, body.end, std::string{text::unexpected_end} + ": END opcode expected");
+  if (!sink_.has_failed && stack_.depth() != 0) missing_end(body.end);
   if (sink_.has_failed && sink_.what.function_index < 0) sink_.what.function_index = function;
   return !sink_.has_failed;
+}
+
+// The size of the body ends before its instructions do.
+void body_validator::missing_end(std::uint64_t body_end) {
+  if (body_end == module_.bytes.size()) return sink_.fail(errc::malformed, body_end, text::unexpected_end);
+  const bool is_behind = module_.bytes[body_end] == std::byte{0x0b};
+  sink_.fail(errc::malformed, body_end,
+             is_behind ? "section size mismatch: the function's end lies behind its size" : "END opcode expected");
 }
 
 inline const instruction_rule* body_validator::rule_at(std::uint8_t byte) {

@@ -28,6 +28,7 @@ public:
 private:
   // body_validator.cpp: the loop, and the instructions whose operands alone matter
   void instruction_at();
+  void missing_end(std::uint64_t body_end);
   const instruction_rule* rule_at(std::uint8_t byte);
   void effect_slowly(const instruction_rule& rule);
   void memory_argument(const instruction_rule& rule);
@@ -61,7 +62,8 @@ private:
   void bulk(opcode op);
   const table_decl* table_index();
   const element_segment* element_index();
-  bool data_index();
+  void check_data(std::uint32_t index);
+  void memory_init();
   void table_access(opcode op);
   void table_copy();
   void table_init();

@@ -14,10 +14,10 @@ constexpr type_codes copy_types{copy_operands.data(), 3};
 void body_validator::bulk(opcode op) {
   switch (op) {
   case opcode::memory_init:
-    if (data_index()) memory_index();
+    memory_init();
     pop(copy_types);
     break;
-  case opcode::data_drop: data_index(); break;
+  case opcode::data_drop: check_data(in_.u32()); break;
   case opcode::memory_copy:
     memory_index();
     memory_index();
@@ -51,13 +51,16 @@ const element_segment* body_validator::element_index() {
 }
 
 // The data section comes after the code, so its size must have been announced.
-bool body_validator::data_index() {
-  const std::uint32_t index = in_.u32();
-  if (in_.failed()) return false;
-  if (!module_.data_count) return in_.fail_at(where_, errc::malformed, "data count section required"), false;
-  if (index < *module_.data_count) return true;
-  invalid(unknown("data segment", index));
-  return false;
+void body_validator::check_data(std::uint32_t index) {
+  if (in_.failed()) return;
+  if (!module_.data_count) return in_.fail_at(where_, errc::malformed, "data count section required");
+  if (index >= *module_.data_count) invalid(unknown("data segment", index));
+}
+
+void body_validator::memory_init() {
+  const std::uint32_t segment = in_.u32();
+  memory_index();
+  check_data(segment);
 }
 
 void body_validator::table_access(opcode op) {

@@ -3,7 +3,6 @@
 #include "wasm/binary/module_decoder.hpp"
 
 #include <array>
-#include <cstring>
 #include <utility>
 
 namespace weir::wasm::detail {
@@ -20,10 +19,9 @@ void module_decoder::decode() {
 void module_decoder::header(reader& in) {
   constexpr std::array<std::uint8_t, 4> magic = {0, 'a', 's', 'm'};
   constexpr std::uint32_t component_version = 0x1000d;
-  for (std::uint8_t byte : magic) {
-    if (in.at_end()) return in.fail(errc::malformed, text::unexpected_end);
+  if (in.remaining() < magic.size()) return in.skip(magic.size());
+  for (std::uint8_t byte : magic)
     if (in.u8() != byte) return in.fail_at(0, errc::malformed, "magic header not detected");
-  }
   const std::uint64_t where = in.offset();
   const std::uint32_t version = in.fixed_u32();
   if (in.failed() || version == 1) return;
@@ -45,6 +43,7 @@ void module_decoder::section(reader& in) {
   module_.sections.push_back({id, body.offset(), body.end_offset()});
   const auto kind = static_cast<section_id>(id);
   if (!is_in_order(kind)) return in.fail_at(where, errc::malformed, "unexpected content after last section");
+  if (kind != section_id::custom) last_section_ = id;
   contents(kind, body);
   if (!body.at_end()) body.fail(errc::malformed, "section size mismatch");
   if (sink_.has_failed) in.skip(in.remaining());
@@ -55,7 +54,7 @@ bool module_decoder::is_in_order(section_id id) {
   constexpr std::array<std::uint8_t, 14> ranks = {0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 12, 13, 11, 6};
   const unsigned rank = ranks[static_cast<std::size_t>(id)];
   if (rank == 0) return true;
-  return rank > std::exchange(last_rank_, rank);
+  return rank > ranks[last_section_];
 }
 
 void module_decoder::contents(section_id id, reader& in) {

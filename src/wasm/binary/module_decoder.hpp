@@ -67,7 +67,7 @@ private:
   void value_types(reader& in, std::vector<value_type>& to, std::uint32_t most, const char* what);
   void add_type(func_type type);
   void import_one(reader& in, module_import& to);
-  limits read_limits(reader& in, const char* what);
+  limits read_limits(reader& in, const char* what, bool may_have_page_size);
   table_type read_table_type(reader& in);
   memory_type read_memory_type(reader& in);
   global_type read_global_type(reader& in);
@@ -90,8 +90,8 @@ private:
   feature_gate gate_;
   type_registry& registry_;
   failure_sink sink_;
-  unsigned last_rank_ = 0;     // place of the last section in the order of the format
-  std::uint64_t code_end_ = 0; // byte offsets for errors about counts that disagree
+  std::uint8_t last_section_ = 0; // id of the last section that was not a custom one
+  std::uint64_t code_end_ = 0;    // byte offsets for errors about counts that disagree
   std::uint32_t defined_functions_ = 0;
 };
 

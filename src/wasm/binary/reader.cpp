@@ -72,7 +72,7 @@ std::uint32_t reader::count(std::size_t min_size) {
   const std::uint32_t number = u32();
   if (number <= remaining() / min_size) [[likely]]
     return number;
-  fail_at(where, errc::malformed, number > remaining() ? text::length_out_of_bounds : text::unexpected_end);
+  fail_at(where, errc::malformed, text::unexpected_end);
   return 0;
 }
 

@@ -125,31 +125,33 @@ void module_decoder::import_one(reader& in, module_import& to) {
   }
 }
 
-limits module_decoder::read_limits(reader& in, const char* what) {
+limits module_decoder::read_limits(reader& in, const char* what, bool may_have_page_size) {
   constexpr std::uint8_t has_max = 1, is_shared = 2, is_64_bit = 4, has_page_size = 8;
   const std::uint64_t where = in.offset();
   const std::uint8_t flags = in.u8();
   limits size;
   if (in.failed()) return size;
-  if (flags > (has_max | is_shared | is_64_bit | has_page_size))
-    return in.fail_at(where, errc::malformed, flags & 0x80 ? text::too_long : "malformed limits flags"), size;
+  // A page size is known of memories alone and takes a byte after the sizes.
+  const bool is_page_size_misplaced = flags & has_page_size && (!may_have_page_size || in.remaining() < 2);
+  if (flags > (has_max | is_shared | is_64_bit | has_page_size) || is_page_size_misplaced)
+    return in.fail_at(where, errc::malformed, "malformed limits flags"), size;
   const std::string subject{what};
   if (flags & is_shared) gate_.admit(in, where, feature::threads, "shared " + subject);
   if (flags & is_64_bit) gate_.admit(in, where, feature::memory64, subject + " with 64-bit addresses");
   if (flags & has_page_size) gate_.admit(in, where, feature::custom_page_sizes, subject + " with a page size");
-  size.min = in.u32();
-  if (flags & has_max) size.max = in.u32();
+  size.min = in.u64();
+  if (flags & has_max) size.max = in.u64();
   return size;
 }
 
 table_type module_decoder::read_table_type(reader& in) {
   table_type type;
   type.element = read_reference_type(in, gate_);
-  type.size = read_limits(in, "table");
+  type.size = read_limits(in, "table", false);
   return type;
 }
 
-memory_type module_decoder::read_memory_type(reader& in) { return {read_limits(in, "memory")}; }
+memory_type module_decoder::read_memory_type(reader& in) { return {read_limits(in, "memory", true)}; }
 
 global_type module_decoder::read_global_type(reader& in) {
   global_type type;
@@ -207,7 +209,7 @@ table_decl module_decoder::table(reader& in) {
 }
 
 void module_decoder::memories(reader& in) {
-  const std::uint32_t number = in.count(2);
+  const std::uint32_t number = in.count();
   for (std::uint32_t i = 0; i < number && !in.failed(); ++i) module_.memories.push_back(read_memory_type(in));
 }
 
@@ -352,9 +354,10 @@ data_segment module_decoder::data_one(reader& in) {
     segment.mode = segment_mode::active;
   if (flags == 2) segment.memory = in.u32();
   if (flags != 1) segment.offset = constant(in);
-  const std::string_view contents = in.bytes();
+  const std::uint32_t size = in.u32();
+  segment.begin = in.offset();
+  in.skip(size);
   segment.end = in.offset();
-  segment.begin = segment.end - contents.size();
   return segment;
 }
 
