@@ -1,10 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 set(os_sources
+  beneath.cpp
+  beneath_change.cpp
   cpu_count.cpp
+  directory.cpp
+  file.cpp
   futex.cpp
+  poll.cpp
+  random.cpp
   signal_wait.cpp
+  socket.cpp
   thread.cpp
   virtual_memory.cpp
+  wake_fd.cpp
   )
 set(os_tests
   cpu_count_test.cpp
