@@ -79,10 +79,12 @@ public:
   void push(std::uint8_t code) { *top_++ = code; }
   /// Needs make_room().
   void push(type_codes types) {
+    if (types.size == 0) return;
     std::memcpy(top_, types.data, types.size);
     top_ += types.size;
   }
   bool pop(type_codes types) {
+    if (types.size == 0) return true;
     if (size() >= types.size && std::memcmp(top_ - types.size, types.data, types.size) == 0) [[likely]] {
       top_ -= types.size;
       return true;

@@ -272,7 +272,7 @@ element_segment module_decoder::element(reader& in) {
   if (in.failed()) return segment;
   if (flags > 7) return in.fail_at(segment.declared_at, errc::malformed, "malformed elements segment kind"), segment;
   if (flags != 0)
-    gate_.admit(in, segment.declared_at, feature::bulk_memory, "element segment of kind " + std::to_string(flags));
+    gate_.admit(in, segment.declared_at, feature::bulk_memory, "element segment that is not plainly active");
   if (flags & not_active)
     segment.mode = flags & names_table_or_declarative ? segment_mode::declarative : segment_mode::passive;
   else {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wasm/binary/summary.hpp"
 
-#include <algorithm>
 #include <array>
+#include <string_view>
+#include <unordered_map>
 
 namespace weir::wasm::detail {
 
@@ -19,29 +20,35 @@ template <class Type> void describe(const module_data& module, std::uint32_t ind
   }
 }
 
-std::string section_name(const module_data& module, const section_range& section) {
+// Custom sections are in `customs` in the order of the file, so the summary walks both lists together.
+void add_sections(const module_data& module, module_summary& to) {
   constexpr std::array<const char*, 14> names = {"custom", "type",   "import",     "function", "table",
                                                  "memory", "global", "export",     "start",    "element",
                                                  "code",   "data",   "data count", "tag"};
-  if (section.id != 0) return names[section.id];
-  const auto at = std::ranges::find(module.customs, section.end, &custom_section::end);
-  return at == module.customs.end() ? names[0] : '"' + at->name + '"';
+  auto custom = module.customs.begin();
+  for (const section_range& one : module.sections) {
+    const bool has_name = one.id == 0 && custom != module.customs.end();
+    to.sections.push_back({has_name ? '"' + (custom++)->name + '"' : names[one.id], one.end - one.begin});
+  }
 }
 
-std::string function_name(const module_data& module, std::uint32_t index) {
-  if (const std::string_view name = module.function_name(index); !name.empty()) return std::string{name};
+// The first exported name of each function that has one.
+std::unordered_map<std::uint32_t, std::string_view> exported_names(const module_data& module) {
+  std::unordered_map<std::uint32_t, std::string_view> names;
   for (const module_export& one : module.exports)
-    if (one.kind == extern_kind::function && one.index == index) return one.name;
-  return {};
+    if (one.kind == extern_kind::function) names.try_emplace(one.index, one.name);
+  return names;
 }
 
 void add_functions(const module_data& module, module_summary& to) {
+  const auto exported = exported_names(module);
   to.functions.reserve(module.bodies.size());
   for (std::uint32_t i = 0; i < module.bodies.size(); ++i) {
     const function_body& body = module.bodies[i];
     function_summary one;
     one.index = module.imported_functions + i;
-    one.name = function_name(module, one.index);
+    one.name = module.function_name(one.index);
+    if (const auto at = exported.find(one.index); one.name.empty() && at != exported.end()) one.name = at->second;
     one.size = body.end - body.begin;
     for (const local_run& run : body.locals) one.locals += run.count;
     to.code_size += one.size;
@@ -92,8 +99,7 @@ module_summary summarise(const module_data& module) {
   summary.imports = import_types(module);
   summary.exports = export_types(module);
   summary.features = module.used;
-  for (const section_range& one : module.sections)
-    summary.sections.push_back({section_name(module, one), one.end - one.begin});
+  add_sections(module, summary);
   add_functions(module, summary);
   for (const data_segment& one : module.data) summary.data_size += one.end - one.begin;
   summary.types = module.types.size();

@@ -40,7 +40,7 @@ private:
   void data();
   void export_one(const module_export& one);
   std::uint64_t where_of(extern_kind kind, std::uint32_t index) const;
-  void size(const limits& size, std::uint64_t most, const char* too_much, std::uint64_t where);
+  std::string size_error(const limits& size, std::uint64_t most, const char* too_much) const;
   void constant(const const_expression& expression, value_type wanted, std::uint32_t visible_globals,
                 std::uint64_t where);
   std::optional<value_type> const_result(const const_instruction& one, std::uint32_t visible_globals);
@@ -68,34 +68,39 @@ void module_validator::types_of_functions() {
                   unknown("type", module_.functions[i]) + " of function " + std::to_string(i));
 }
 
-void module_validator::size(const limits& size, std::uint64_t most, const char* too_much, std::uint64_t where) {
-  if (size.min > most || size.max.value_or(0) > most) return fail(where, too_much);
-  if (size.max && *size.max < size.min) fail(where, "size minimum must not be greater than maximum");
+// Nothing for sizes that are fine. Places are looked up for errors alone, because that takes a walk over the imports.
+std::string module_validator::size_error(const limits& size, std::uint64_t most, const char* too_much) const {
+  if (size.min > most || size.max.value_or(0) > most) return too_much;
+  if (size.max && *size.max < size.min) return "size minimum must not be greater than maximum";
+  return {};
 }
 
 void module_validator::tables() {
-  for (std::uint32_t i = 0; i < module_.tables.size(); ++i) {
-    const table_decl& table = module_.tables[i];
-    size(table.type.size, 0xffffffffu, "table size must be at most 2^32-1", table.declared_at);
+  for (const table_decl& table : module_.tables) {
+    std::string error = size_error(table.type.size, 0xffffffffu, "table size must be at most 2^32-1");
+    if (!error.empty()) return fail(table.declared_at, std::move(error));
     if (!table.init.empty()) constant(table.init, table.type.element, module_.imported_globals, table.declared_at);
   }
 }
 
 void module_validator::memories() {
   const auto count = static_cast<std::uint32_t>(module_.memories.size());
-  for (std::uint32_t i = 0; i < count; ++i)
-    size(module_.memories[i].pages, max_pages, "memory size must be at most 65536 pages (4GiB)",
-         where_of(extern_kind::memory, i));
-  if (count < 2 || sink_.has_failed) return;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    std::string error =
+        size_error(module_.memories[i].pages, max_pages, "memory size must be at most 65536 pages (4GiB)");
+    if (!error.empty()) return fail(where_of(extern_kind::memory, i), std::move(error));
+  }
+  if (count < 2) return;
   reader nowhere{{}, sink_};
   gate_.admit(nowhere, where_of(extern_kind::memory, 1), feature::multi_memory, "multiple memories");
 }
 
 void module_validator::tags() {
   for (std::uint32_t i = 0; i < module_.tags.size(); ++i) {
-    const std::uint64_t where = where_of(extern_kind::tag, i);
-    if (module_.tags[i] >= module_.types.size()) return fail(where, unknown("type", module_.tags[i]));
-    if (!module_.types[module_.tags[i]].results.empty()) return fail(where, "non-empty tag result type");
+    if (module_.tags[i] >= module_.types.size())
+      return fail(where_of(extern_kind::tag, i), unknown("type", module_.tags[i]));
+    if (!module_.types[module_.tags[i]].results.empty())
+      return fail(where_of(extern_kind::tag, i), "non-empty tag result type");
   }
 }
 
