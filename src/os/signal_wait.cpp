@@ -44,7 +44,7 @@ std::expected<signal_wait, std::error_code> signal_wait::open(std::initializer_l
   return signal_wait(std::move(fresh));
 }
 
-signal_wait::signal_wait(std::unique_ptr<state> state) noexcept : state_(std::move(state)) {}
+signal_wait::signal_wait(std::unique_ptr<state> opened) noexcept : state_(std::move(opened)) {}
 signal_wait::signal_wait(signal_wait&&) noexcept = default;
 signal_wait::~signal_wait() = default;
 

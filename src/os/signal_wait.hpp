@@ -35,7 +35,7 @@ public:
 
 private:
   struct state;
-  explicit signal_wait(std::unique_ptr<state> state) noexcept;
+  explicit signal_wait(std::unique_ptr<state> opened) noexcept;
   std::unique_ptr<state> state_;
 };
 

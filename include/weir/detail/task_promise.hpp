@@ -63,7 +63,14 @@ private:
 inline void destroy_frame(std::coroutine_handle<> frame, task_promise_base& promise) noexcept {
   bool is_destroyed = false;
   promise.continuation_ = std::noop_coroutine();
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdangling-pointer" // the promise is gone before the mark is
+#endif
   promise.destroyed_mark_ = &is_destroyed;
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
   while (!is_destroyed) {
     try {
       frame.destroy();
