@@ -1,45 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
+// A coroutine that suspends leaves its task's address with whoever will wake it. A host coroutine under a synchronous
+// call must not leave that of the task which this thread polls, so it gets a root of its own: polled once, and stopped
+// if that was not enough. A wake that comes later finds a completed task and does nothing.
 #include "wasm/runtime/inline_run.hpp"
 
-#include <weir/detail/task_header.hpp>
+#include "base/parker.hpp"
+#include "sched/task_state.hpp"
+#include "sched/thread_context.hpp"
 
-#include <coroutine>
-#include <exception>
+#include <weir/join_handle.hpp>
+
+#include <memory>
 #include <utility>
 
 namespace weir::wasm::detail {
 
 namespace {
 
-// The frame under the host coroutine. It is destroyed here, suspended at its end or in the middle of the host's.
-struct root {
-  struct promise_type {
-    root get_return_object() { return root{std::coroutine_handle<promise_type>::from_promise(*this)}; }
-    std::suspend_always initial_suspend() const noexcept { return {}; }
-    std::suspend_always final_suspend() const noexcept { return {}; }
-    void return_void() const noexcept {}
-    void unhandled_exception() noexcept { thrown = std::current_exception(); }
-    std::exception_ptr thrown;
-  };
+// Makes `task` the one that this thread polls.
+class polling {
+public:
+  explicit polling(weir::detail::task_header& task)
+      : outer_{rt::current_context()},
+        context_{outer_ != nullptr ? *outer_ : mine_},
+        before_{std::exchange(context_.task, &task)} {
+    if (outer_ == nullptr) rt::set_current_context(&mine_);
+  }
+  polling(const polling&) = delete;
+  polling& operator=(const polling&) = delete;
+  ~polling() {
+    context_.task = before_;
+    if (outer_ == nullptr) rt::set_current_context(nullptr);
+  }
 
-  explicit root(std::coroutine_handle<promise_type> of) : frame{of} {}
-  root(const root&) = delete;
-  root& operator=(const root&) = delete;
-  ~root() { frame.destroy(); }
-  std::coroutine_handle<promise_type> frame;
+private:
+  rt::thread_context mine_;
+  rt::thread_context* outer_;
+  rt::thread_context& context_;
+  weir::detail::task_header* before_;
 };
-
-root await_into(task<host_values> body, std::optional<host_values>* out) { out->emplace(co_await std::move(body)); }
 
 } // namespace
 
 std::optional<host_values> run_inline(task<host_values> body) {
-  std::optional<host_values> out;
-  if (weir::detail::current_task() != nullptr) return out;
-  const root bottom = await_into(std::move(body), &out);
-  bottom.frame.resume();
-  if (std::exception_ptr thrown = bottom.frame.promise().thrown) std::rethrow_exception(std::move(thrown));
-  return out;
+  namespace state = rt::task_state;
+  using weir::detail::poll_outcome;
+  auto* root = new weir::detail::coroutine_cell<host_values>(std::move(body), weir::detail::task_kind::root);
+  join_handle<host_values> handle{*root};
+  root->state.store(state::initial, std::memory_order_relaxed);
+  root->extras = std::make_unique<weir::detail::task_extras>();
+  root->extras->host = std::make_shared<rt::parker>();
+  bool has_ended = false;
+  {
+    weir::detail::task_header& header = *root;
+    const polling here{header};
+    state::start(header);
+    has_ended = header.operations->poll(header) == poll_outcome::completed;
+    if (!has_ended) header.operations->cancel(header);
+  }
+  state::set_complete(*root);
+  weir::detail::drop_reference(*root);
+  if (!has_ended) return std::nullopt;
+  return handle.wait().value();
 }
 
 } // namespace weir::wasm::detail

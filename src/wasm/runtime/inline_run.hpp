@@ -8,8 +8,7 @@
 
 namespace weir::wasm::detail {
 
-/// Runs a host coroutine for a call that cannot wait. None: it suspended, or may not start because the thread polls a
-/// task whose scheduler would take the coroutine's suspension for the task's own; it is destroyed.
+/// Runs a host coroutine for a call that cannot wait. None: it suspended, and was destroyed there.
 ///
 /// An exception of the coroutine leaves through this call.
 std::optional<host_values> run_inline(task<host_values> body);

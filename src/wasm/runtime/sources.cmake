@@ -19,4 +19,13 @@ set(runtime_sources
   values.cpp
   )
 set(runtime_tests
+  async_test.cpp
+  call_test.cpp
+  exception_heap_test.cpp
+  exceptions_test.cpp
+  host_function_test.cpp
+  instantiate_test.cpp
+  limits_test.cpp
+  linker_test.cpp
+  reservation_pool_test.cpp
   )
