@@ -26,6 +26,8 @@ class linker {
 public:
   explicit linker(const engine& owner);
 
+  const engine& owner() const noexcept { return engine_; }
+
   /// Names something that exists in a store.
   ///
   /// Errors: errc::type_mismatch when it belongs to a store of another engine.
@@ -63,12 +65,12 @@ public:
   /// Errors: errc::unlinkable with the import's name; errc::limit_exceeded; errc::trap and what else can end a guest.
   result<instance> instantiate(store& owner, const wasm::module& blueprint) const;
 
-  /// The same as a coroutine of a weir runtime, for start functions that suspend.
+  /// The same with the start function as a coroutine of a weir runtime; the rest is done at once.
   ///
   /// Suspends: as func::call_async().
   /// Cancels:  as func::call_async(); the half-made instance stays in the store, out of reach.
-  /// Lifetime: the store and the linker must outlive the coroutine.
-  task<result<instance>> instantiate_async(store& owner, wasm::module blueprint) const;
+  /// Lifetime: the store must outlive the coroutine.
+  task<result<instance>> instantiate_async(store& owner, const wasm::module& blueprint) const;
 
 private:
   friend struct detail::access;

@@ -138,17 +138,16 @@ TEST(async, guests_in_stores_of_their_own_run_on_many_threads) {
   names.define_function("env", "host", yield_and_double);
   const wasm::module blueprint = compile(machine, guest_module());
   runtime workers{{.permits = 4}};
-  const auto one = [](const engine& with, const linker& from, wasm::module what,
-                      std::int32_t number) -> task<std::int32_t> {
-    store guests{with};
-    const instance guest = expect(co_await from.instantiate_async(guests, what));
+  const auto one = [](const linker* from, wasm::module what, std::int32_t number) -> task<std::int32_t> {
+    store guests{from->owner()};
+    const instance guest = expect(co_await from->instantiate_async(guests, what));
     const auto run = expect(guest.get_func("run")->typed<std::int32_t, std::int32_t>());
     std::int32_t sum = 0;
     for (int i = 0; i < 20; ++i) sum += expect(co_await run.call_async(guests, number));
     co_return sum;
   };
   std::vector<join_handle<std::int32_t>> guests;
-  for (std::int32_t i = 0; i < 64; ++i) guests.push_back(workers.spawn(one(machine, names, blueprint, i)));
+  for (std::int32_t i = 0; i < 64; ++i) guests.push_back(workers.spawn(one(&names, blueprint, i)));
   for (std::int32_t i = 0; i < 64; ++i) EXPECT_EQ(guests[static_cast<std::size_t>(i)].wait().value(), 20 * (2 * i + 1));
 }
 
@@ -172,12 +171,12 @@ TEST(async, inside_a_task_a_synchronous_call_cannot_wait_and_leaves_the_task_alo
   w.names.define_function("env", "host", yield_and_double);
   const auto run = expect(w.instantiate(guest_module()).get_func("run")->typed<std::int32_t, std::int32_t>());
   runtime workers{{.permits = 1}};
-  const auto body = [](store& guests, typed_func<std::int32_t(std::int32_t)> call) -> task<errc> {
-    const errc inner = call.call(guests, 1).error().code;
+  const auto body = [](store* guests, typed_func<std::int32_t(std::int32_t)> call) -> task<errc> {
+    const errc inner = call.call(*guests, 1).error().code;
     co_await weir::yield();
     co_return inner;
   };
-  EXPECT_EQ(workers.block_on(body(w.guests, run)), errc::would_suspend);
+  EXPECT_EQ(workers.block_on(body(&w.guests, run)), errc::would_suspend);
 }
 
 TEST(async, every_checkpoint_and_every_stack_may_move) {

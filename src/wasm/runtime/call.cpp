@@ -114,9 +114,9 @@ run_status run_preemptibly(call_lease& guest) {
 
 } // namespace
 
-task<host_values> call_async(store_data& store, func_object& function, std::vector<std::uint64_t> arguments) {
-  call_lease guest{store};
-  guest.begin(function, arguments);
+task<host_values> call_async(store_data* store, func_object* function, std::vector<std::uint64_t> arguments) {
+  call_lease guest{*store};
+  guest.begin(*function, arguments);
   for (;;) {
     switch (run_preemptibly(guest)) {
     case run_status::done: {
@@ -176,10 +176,10 @@ result<void> check_arguments(const detail::store_data& store, const detail::func
 
 task<result<std::vector<value>>> failed(error why) { co_return std::unexpected(std::move(why)); }
 
-task<result<std::vector<value>>> with_types(task<detail::host_values> call, const func_type& type) {
+task<result<std::vector<value>>> with_types(task<detail::host_values> call, const func_type* type) {
   auto out = co_await std::move(call);
   if (!out) co_return std::unexpected(std::move(out).error());
-  co_return detail::to_values(type.results, *out);
+  co_return detail::to_values(type->results, *out);
 }
 } // namespace
 
@@ -196,7 +196,7 @@ result<std::vector<value>> func::call(store& owner, std::span<const value> argum
 task<result<std::vector<value>>> func::call_async(store& owner, std::vector<value> arguments) const {
   detail::store_data& store = checked_store(owner, *object_);
   if (auto checked = check_arguments(store, *object_, arguments); !checked) return failed(std::move(checked).error());
-  return with_types(detail::call_async(store, *object_, detail::to_slots(arguments)), *object_->type);
+  return with_types(detail::call_async(&store, object_, detail::to_slots(arguments)), object_->type);
 }
 
 result<void> func::call_slots(store& owner, std::span<const std::uint64_t> arguments,
@@ -205,7 +205,7 @@ result<void> func::call_slots(store& owner, std::span<const std::uint64_t> argum
 }
 
 task<detail::host_values> func::call_slots_async(store& owner, std::vector<std::uint64_t> arguments) const {
-  return detail::call_async(checked_store(owner, *object_), *object_, std::move(arguments));
+  return detail::call_async(&checked_store(owner, *object_), object_, std::move(arguments));
 }
 
 } // namespace weir::wasm

@@ -24,6 +24,7 @@ inline constexpr unsigned max_nested_calls = 100;
 result<void> call(store_data& store, func_object& function, std::span<const std::uint64_t> arguments,
                   std::span<std::uint64_t> results);
 
-task<host_values> call_async(store_data& store, func_object& function, std::vector<std::uint64_t> arguments);
+/// The same as a coroutine; both objects must outlive it.
+task<host_values> call_async(store_data* store, func_object* function, std::vector<std::uint64_t> arguments);
 
 } // namespace weir::wasm::detail

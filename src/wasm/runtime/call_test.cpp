@@ -134,8 +134,9 @@ TEST(call, a_coroutine_that_suspends_cannot_serve_a_synchronous_call) {
     bool* flag;
     ~mark() { *flag = true; }
   };
-  w.names.define_function("env", "host", [&]() -> task<std::int32_t> {
-    const mark at_end{&is_destroyed};
+  w.guests.set_user_data(&is_destroyed);
+  w.names.define_function("env", "host", [](caller& from) -> task<std::int32_t> {
+    const mark at_end{static_cast<bool*>(from.user_data())};
     co_await std::suspend_always{};
     co_return 1;
   });

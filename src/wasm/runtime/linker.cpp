@@ -102,14 +102,19 @@ result<instance> linker::instantiate(store& owner, const wasm::module& blueprint
   return made;
 }
 
-task<result<instance>> linker::instantiate_async(store& owner, wasm::module blueprint) const {
-  auto made = prepare(owner, blueprint);
+namespace {
+task<result<instance>> run_start(detail::store_data* store, result<instance> made) {
   if (!made) co_return made;
-  detail::func_object* start = detail::start_of(access::of(*made));
-  if (start == nullptr) co_return made;
-  auto called = co_await detail::call_async(access::of(owner), *start, {});
-  if (!called) co_return std::unexpected(std::move(called).error());
+  if (detail::func_object* start = detail::start_of(access::of(*made))) {
+    auto called = co_await detail::call_async(store, start, {});
+    if (!called) co_return std::unexpected(std::move(called).error());
+  }
   co_return made;
+}
+} // namespace
+
+task<result<instance>> linker::instantiate_async(store& owner, const wasm::module& blueprint) const {
+  return run_start(&access::of(owner), prepare(owner, blueprint));
 }
 
 } // namespace weir::wasm

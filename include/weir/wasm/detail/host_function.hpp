@@ -111,7 +111,7 @@ public:
 private:
   template <std::size_t... I> host_reply unpack(caller& from, std::uint64_t* slots, std::index_sequence<I...>) {
     if constexpr (reply::suspends)
-      return host_access::suspend(from, drive(callable_, host_access::clone(from), argument<A>(slots[I])...));
+      return host_access::suspend(from, drive(&callable_, host_access::clone(from), argument<A>(slots[I])...));
     else if constexpr (reply::can_fail)
       return store_result(from, slots, call(callable_, from, argument<A>(slots[I])...));
     else if constexpr (std::is_void_v<plain>)
@@ -139,16 +139,16 @@ private:
   }
 
   // The callable lives as long as the store; the caller lives in this frame.
-  static task<host_values> drive(Callable& callable, caller from, std::remove_cvref_t<A>... arguments) {
+  static task<host_values> drive(Callable* callable, caller from, std::remove_cvref_t<A>... arguments) {
     std::vector<std::uint64_t> out(result_traits<plain>::count);
     if constexpr (reply::can_fail) {
-      result<plain> outcome = co_await call(callable, from, std::move(arguments)...);
+      result<plain> outcome = co_await call(*callable, from, std::move(arguments)...);
       if (!outcome) co_return std::unexpected(std::move(outcome).error());
       if constexpr (!std::is_void_v<plain>) result_traits<plain>::write(*outcome, out.data());
     } else if constexpr (std::is_void_v<plain>) {
-      co_await call(callable, from, std::move(arguments)...);
+      co_await call(*callable, from, std::move(arguments)...);
     } else {
-      result_traits<plain>::write(co_await call(callable, from, std::move(arguments)...), out.data());
+      result_traits<plain>::write(co_await call(*callable, from, std::move(arguments)...), out.data());
     }
     co_return out;
   }
