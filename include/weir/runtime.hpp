@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <weir/join_handle.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <functional>
+#include <source_location>
+#include <system_error>
+#include <utility>
+
+namespace weir {
+
+struct runtime_options {
+  /// How many threads run tasks at once; 0: the affinity mask and the control group's quota decide. At most 1024.
+  std::size_t permits = 0;
+  /// How many threads there may be in all, at least permits + 1; 0: 512, or permits + 1 if that is more. At most 65535.
+  std::size_t max_threads = 0;
+  /// The age from which a blocking region may lose its permit, when other work waits for one.
+  std::chrono::nanoseconds grace = std::chrono::microseconds(100);
+  /// The age from which a poll is asked to give way at its next checkpoint, when other work waits for a permit.
+  std::chrono::nanoseconds slice = std::chrono::milliseconds(2);
+  /// Gets what leaves a task whose outcome nobody takes; it must not throw. Empty: the program ends with the task's
+  /// name and spawn site.
+  std::function<void(const unhandled_exception&)> on_unhandled = {};
+};
+
+/// What a runtime did and is doing. Counts are read one by one, not as one snapshot.
+struct metrics {
+  std::size_t permits = 0;
+  std::size_t threads = 0;         ///< that live; the monitor is not counted
+  std::size_t spawned_threads = 0; ///< that were ever made
+  std::size_t active = 0;          ///< permits that are held
+  std::size_t in_regions = 0;      ///< of those, held in blocking regions
+  std::size_t queued = 0;          ///< tasks that wait for a poll
+  std::size_t returning = 0;       ///< callers that left a blocking region and wait for a permit
+  std::size_t tasks = 0;           ///< tasks that are not complete
+  std::uint64_t polls = 0;
+  std::uint64_t handoffs = 0;        ///< permits taken from blocking regions
+  std::uint64_t preemptions = 0;     ///< checkpoints at which a task gave way
+  std::uint64_t steals = 0;          ///< batches taken from another permit's queue
+  std::uint64_t capacity_delays = 0; ///< handoffs that did not happen because max_threads was reached
+  std::uint64_t spawn_failures = 0;  ///< handoffs that did not happen because the system gave no thread
+};
+
+namespace detail {
+
+/// Fills a new task's header and gives it to the runtime.
+void launch(rt::runtime_core& core, task_header& task, spawn_options&& options, const std::source_location& site);
+/// Polls a root on the calling thread until it completes.
+void drive_root(rt::runtime_core& core, task_header& root, const std::source_location& site);
+/// The calling thread's runtime. Errors: throws std::system_error with errc::no_runtime.
+rt::runtime_core& current_core();
+
+template <class T>
+join_handle<T> spawn_on(rt::runtime_core& core, task<T>&& body, spawn_options&& options,
+                        const std::source_location& site) {
+  auto* cell = new coroutine_cell<T>(std::move(body), task_kind::coroutine);
+  join_handle<T> handle(*cell);
+  launch(core, *cell, std::move(options), site);
+  return handle;
+}
+
+template <class T> T block_on_core(rt::runtime_core& core, task<T>&& body, const std::source_location& site) {
+  auto* cell = new coroutine_cell<T>(std::move(body), task_kind::root);
+  join_handle<T> handle(*cell);
+  drive_root(core, *cell, site);
+  return handle.wait().value();
+}
+
+} // namespace detail
+
+/// A fixed number of permits, and the threads and queues that serve them. Move only; several may live in one process.
+///
+/// Dropping it closes admission, stops all tasks and returns at once; what still runs ends on its own, also when the
+/// last owner is one of the runtime's tasks.
+class runtime {
+public:
+  /// Starts permits + 1 workers and a monitor.
+  ///
+  /// Errors: errc::invalid_config, errc::thread_creation_failed; nothing is left running.
+  static std::expected<runtime, std::error_code> build(runtime_options options = {});
+  /// As build(); throws std::system_error instead.
+  explicit runtime(runtime_options options = {});
+  /// For tests and embedders that configure more than the options.
+  explicit runtime(rt::runtime_core& core) noexcept : core_(&core) {}
+  runtime(runtime&& other) noexcept : core_(std::exchange(other.core_, nullptr)) {}
+  runtime& operator=(runtime&& other) noexcept;
+  ~runtime();
+
+  /// Starts a task. After the runtime is closed the handle is that of a stopped task, whose body never runs.
+  ///
+  /// Thread: any. Errors: std::bad_alloc; the task is then destroyed.
+  template <class T>
+  join_handle<T> spawn(task<T> body, spawn_options options = {},
+                       std::source_location site = std::source_location::current()) {
+    return detail::spawn_on(*core_, std::move(body), std::move(options), site);
+  }
+
+  /// Runs a task on the calling thread, which is lent to this runtime, and returns its value or throws its exception.
+  ///
+  /// A thread from outside polls beside the permits; a worker polls under its permit and waits as in a blocking region.
+  /// So block_on nests, on one permit too.
+  ///
+  /// Suspends: blocks the thread.
+  /// Errors:   throws std::system_error with errc::called_inside_region inside blocking().
+  template <class T> T block_on(task<T> body, std::source_location site = std::source_location::current()) {
+    return detail::block_on_core(*core_, std::move(body), site);
+  }
+
+  /// Reads the counters. Thread: any, also after shutdown().
+  metrics snapshot() const noexcept;
+
+  /// Closes admission, stops all tasks, and waits until every thread has ended, however long a blocking region takes.
+  ///
+  /// Errors: throws std::system_error with errc::called_from_worker on one of the runtime's own workers.
+  void shutdown();
+  /// As shutdown(), but returns false when that takes longer; what is left ends on its own. May be repeated.
+  bool shutdown_for(std::chrono::nanoseconds limit);
+
+  /// For extensions of the library.
+  rt::runtime_core& core() const noexcept { return *core_; }
+
+private:
+  rt::runtime_core* core_;
+};
+
+} // namespace weir

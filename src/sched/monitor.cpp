@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sched/monitor.hpp"
+
+#include "sched/runtime_core.hpp"
+
+#include <algorithm>
+
+namespace weir::rt {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr duration shortest_period = 20us;
+constexpr duration longest_period = 1ms;
+constexpr duration until_sleep = 100ms; // without demand
+
+} // namespace
+
+std::error_code monitor::start() {
+  core_.hold();
+  auto started =
+      os::thread::start_raw({"weir-monitor", 0}, [](void* self) { static_cast<monitor*>(self)->main(); }, this);
+  if (!started) {
+    core_.release();
+    return started.error();
+  }
+  thread_ = std::move(*started);
+  return {};
+}
+
+void monitor::main() noexcept {
+  runtime_core& core = core_;
+  last_demand_ = core.now();
+  while (!core.is_terminating()) {
+    instant at = core.now();
+    duration period = scan(at);
+    if (at - last_demand_ < until_sleep) {
+      parker_.park_until(rt::now() + period);
+      continue;
+    }
+    asleep_.store(1, detail::memory_order::relaxed);
+    detail::seq_cst_fence(); // O1
+    if (core.has_demand()) {
+      asleep_.store(0, detail::memory_order::relaxed);
+    } else if (!core.is_terminating()) {
+      parker_.park();
+      asleep_.store(0, detail::memory_order::relaxed);
+    }
+    last_demand_ = core.now();
+    period_ = {};
+  }
+  core.release();
+}
+
+bool monitor::is_mature(permit& of, instant now) const noexcept {
+  instant began{of.stamp.load(detail::memory_order::relaxed)};
+  return now - began >= core_.options().grace;
+}
+
+duration monitor::scan(instant now) {
+  std::size_t returners = core_.returners().size();
+  std::size_t demand = core_.queued() + returners;
+  std::size_t served = core_.idle().count_free();
+  std::size_t to_ask = returners; // one poll has to give way for each
+  bool has_call = false;
+  bool can_take = true;
+  for (std::size_t index = 0; index != core_.permit_count(); ++index) {
+    permit& each = core_.permit_at(index);
+    call_word word = each.word();
+    if (word.phase == permit_phase::run) {
+      if (watch_poll(each, word, now, demand > served, to_ask != 0) && to_ask != 0) --to_ask;
+    } else if (word.phase == permit_phase::call) {
+      has_call = true;
+      if (can_take && demand > served && is_mature(each, now)) {
+        can_take = take(each, word);
+        served += can_take ? 1 : 0;
+      }
+    }
+  }
+  if (demand != 0) last_demand_ = now;
+  if (demand > served && has_call) {
+    period_ = std::clamp(core_.options().grace / 2, shortest_period, longest_period);
+  } else {
+    period_ = std::clamp(2 * period_, shortest_period, longest_period);
+  }
+  return period_;
+}
+
+bool monitor::take(permit& of, call_word call) {
+  std::uint64_t expected = call.pack();
+  call_word granted = call;
+  granted.phase = permit_phase::grant;
+  auto compete = [&](worker& receiver) {
+    granted.worker = receiver.number();
+    return of.call.compare_exchange_strong(expected, granted.pack(), detail::memory_order::acq_rel, // call_word.hpp R3
+                                           detail::memory_order::relaxed);
+  };
+  if (core_.returners().size() != 0) {
+    if (worker* head = core_.returners().pop_if(compete)) {
+      core_.handoffs.fetch_add(1, detail::memory_order::relaxed);
+      head->assign(of);
+      return true;
+    }
+    return true; // the call has ended, or the returner has been served: nothing is missing
+  }
+  auto reserved = core_.threads().reserve();
+  if (!reserved) {
+    core_.count_missing_thread(reserved.error());
+    for (std::size_t index = 0; index != core_.permit_count(); ++index) {
+      call_word other = core_.permit_at(index).word();
+      if (other.phase == permit_phase::call && core_.threads().at(other.worker).ask_to_drive()) break;
+    }
+    return false;
+  }
+  if (compete(**reserved)) {
+    core_.handoffs.fetch_add(1, detail::memory_order::relaxed);
+    (*reserved)->assign(of);
+  } else {
+    core_.threads().put_back(**reserved);
+  }
+  return true;
+}
+
+bool monitor::watch_poll(permit& of, call_word run, instant now, bool has_demand, bool has_returner) noexcept {
+  sighting& last = seen_[of.index];
+  std::uint64_t poll = of.polls.get();
+  if (!last.is_valid || last.polls != poll || last.worker != run.worker) {
+    last = {poll, run.worker, now, true};
+    if (!has_returner) return false;
+  }
+  bool is_due = has_returner || (has_demand && now - last.since >= core_.options().slice);
+  return is_due && core_.threads().at(run.worker).ask_to_yield(of, poll);
+}
+
+} // namespace weir::rt

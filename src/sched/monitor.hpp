@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Watches for what no worker can see itself: a blocking region that holds a permit others need, and a poll that is too
+// long.
+//
+//   state    asleep_   period
+//   scanning 0         grace/2 while queued work waits beside a call; else doubling up to 1 ms
+//   asleep   1         none: deep sleep after 100 ms without queued work or returners
+//
+// Who writes  R1 asleep_: the monitor sets it; whoever clears it by exchange wakes the monitor. R2 seen_: scan()'s
+// caller. Orderings   O1 the monitor sets asleep_, fences, looks for demand; a publisher pushes, fences, and reads
+// asleep_ when no permit is free
+//                (idle.hpp). One of the two sees the other.
+// Rules       a call is taken only when demand exceeds the free permits, when it is as old as the grace, and when a
+// thread is reserved for
+//             its permit; at the cap, or when no thread can be made, the caller keeps its permit and a worker that only
+//             waits in block_on is asked to run the queue itself. Waiting returners come before new threads.
+// Rejected    a fixed period (burns processor in an idle program); being woken by each region (makes a short region
+// cost a wake).
+#include "base/clock.hpp"
+#include "base/parker.hpp"
+#include "os/thread.hpp"
+#include "sched/permit.hpp"
+
+#include <cstdint>
+#include <system_error>
+#include <vector>
+
+namespace weir::rt {
+
+class runtime_core;
+
+class monitor {
+public:
+  monitor(runtime_core& core, std::size_t permits) : core_(core), seen_(permits) {}
+
+  std::error_code start();
+  /// Looks at every permit once; returns how long to sleep.
+  duration scan(instant now);
+
+  /// Ends a deep sleep. Thread: any. Cost: one load when the monitor is not asleep.
+  void wake_if_asleep() noexcept {
+    if (asleep_.load(detail::memory_order::relaxed) != 0 &&
+        asleep_.exchange(0, detail::memory_order::acq_rel) != 0) // O1
+      parker_.unpark();
+  }
+  /// Ends any sleep, at the end of the runtime.
+  void wake() noexcept { parker_.unpark(); }
+  void join() noexcept {
+    if (thread_.is_joinable()) thread_.join();
+  }
+  void detach() noexcept {
+    if (thread_.is_joinable()) thread_.detach();
+  }
+
+private:
+  struct sighting {
+    std::uint64_t polls = 0;
+    std::uint16_t worker = 0;
+    instant since{};
+    bool is_valid = false;
+  };
+
+  void main() noexcept;
+  bool is_mature(permit& of, instant now) const noexcept;
+  /// Takes a call's permit for whoever needs it; false when no thread could be reserved.
+  bool take(permit& of, call_word call);
+  /// Asks a poll to give way if it is time; true when there was code to ask.
+  bool watch_poll(permit& of, call_word run, instant now, bool has_demand, bool has_returner) noexcept;
+
+  runtime_core& core_;
+  std::vector<sighting> seen_;
+  duration period_{0};
+  instant last_demand_{};
+  parker parker_;
+  detail::atomic<std::uint32_t> asleep_{0};
+  os::thread thread_;
+};
+
+} // namespace weir::rt

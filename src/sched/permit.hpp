@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The right to run, and what comes with it: the run queue and the counters. A handoff is a change of the word; the
+// queue needs no move. doc/design/permits-and-idle.md.
+//
+// Who writes  R1 call, stamp: call_word.hpp. R2 everything else: the holder (phase run) alone; counters by plain atomic
+// stores, so that
+//                anybody may read them. asked_poll: the monitor and returning callers.
+#include "base/clock.hpp"
+#include "sched/call_word.hpp"
+#include "sched/run_queue.hpp"
+
+#include <weir/detail/atomic.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace weir::rt {
+
+/// A counter with one writer at a time.
+class tally {
+public:
+  void add(std::uint64_t by = 1) noexcept { value_.store(get() + by, detail::memory_order::relaxed); }
+  std::uint64_t get() const noexcept { return value_.load(detail::memory_order::relaxed); }
+
+private:
+  detail::atomic<std::uint64_t> value_{0};
+};
+
+struct alignas(128) permit {
+  detail::atomic<std::uint64_t> call{0};
+  detail::atomic<std::int64_t> stamp{0};       // when the call began
+  detail::atomic<std::uint64_t> asked_poll{0}; // the number of the poll that is asked to give way
+  std::size_t index = 0;
+
+  alignas(128) run_queue queue;
+  std::uint32_t tick = 0; // rounds of the search; every 16th looks at the injector first
+  std::uint32_t next_victim = 0;
+  tally polls; // also names the current poll
+  tally preemptions;
+  tally steals;
+
+  call_word word() const noexcept { return call_word::unpack(call.load(detail::memory_order::acquire)); }
+  /// Changes the phase and the worker; for who owns the permit in its present phase.
+  void set(permit_phase phase, std::uint16_t worker) noexcept {
+    call_word now = call_word::unpack(call.load(detail::memory_order::relaxed));
+    now.phase = phase;
+    now.worker = worker;
+    call.store(now.pack(), detail::memory_order::release);
+  }
+};
+
+} // namespace weir::rt

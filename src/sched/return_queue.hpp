@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Workers that come back from a blocking region whose permit was taken, in the order of their return.
+//
+// Who writes  R1 the list: under lock_. R2 count_: under lock_; read by every worker at each poll boundary.
+// Orderings   O1 a returner is counted, fences, and looks for a free permit; a worker that frees a permit sets its bit,
+// fences, and reads
+//                the count. One of the two sees the other, so that a returner never waits beside a free permit.
+// Priority    a permit that becomes free, or whose holder comes to a poll boundary, goes to the head before any queued
+// task. Rejected    a condition variable for all (every permit would wake every returner).
+#include "base/spin_lock.hpp"
+#include "sched/worker.hpp"
+
+#include <mutex>
+
+namespace weir::rt {
+
+class return_queue {
+public:
+  /// Calls `claim()` if nobody waits, and puts `returning` behind the others unless that gave a permit.
+  template <class Claim> permit* claim_or_enqueue(worker& returning, Claim&& claim) noexcept {
+    std::lock_guard guard(lock_);
+    if (first_ == nullptr) {
+      if (permit* free = claim()) return free;
+    }
+    returning.next_returner = nullptr;
+    (last_ != nullptr ? last_->next_returner : first_) = &returning;
+    last_ = &returning;
+    count_.store(count_.load(detail::memory_order::relaxed) + 1, detail::memory_order::release); // O1
+    return nullptr;
+  }
+
+  /// Takes the head out if `take(head)` says yes; null otherwise. `take` must not wake anybody: the lock is held.
+  template <class Take> worker* pop_if(Take&& take) noexcept {
+    std::lock_guard guard(lock_);
+    worker* head = first_;
+    if (head == nullptr || !take(*head)) return nullptr;
+    first_ = head->next_returner;
+    if (first_ == nullptr) last_ = nullptr;
+    count_.store(count_.load(detail::memory_order::relaxed) - 1, detail::memory_order::release);
+    return head;
+  }
+
+  std::size_t size() const noexcept { return count_.load(detail::memory_order::relaxed); }
+
+private:
+  alignas(64) detail::atomic<std::size_t> count_{0};
+  alignas(64) spin_lock lock_{"the return queue's lock"};
+  worker* first_ = nullptr;
+  worker* last_ = nullptr;
+};
+
+} // namespace weir::rt

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sched/runtime_core.hpp"
+
+#include "os/cpu_count.hpp"
+#include "sched/finish.hpp"
+
+#include <algorithm>
+
+namespace weir::rt {
+namespace {
+
+runtime_options with_defaults(runtime_options options) {
+  if (options.permits == 0) options.permits = os::available_cpus();
+  if (options.max_threads == 0) options.max_threads = std::max<std::size_t>(512, options.permits + 1);
+  return options;
+}
+
+bool is_valid(const runtime_options& options) noexcept {
+  return options.permits != 0 && options.permits <= 1024 && options.grace.count() > 0 && options.slice.count() > 0 &&
+         options.max_threads > options.permits && options.max_threads < call_word::max_workers;
+}
+
+} // namespace
+
+runtime_core::runtime_core(core_config config)
+    : config_(std::move(config)),
+      permit_count_(config_.options.permits),
+      permits_(std::make_unique<permit[]>(permit_count_)),
+      idle_(permit_count_),
+      registry_(permit_count_),
+      crew_(*this, config_.options.max_threads, config_.make_thread),
+      monitor_(*this, permit_count_) {
+  for (std::size_t index = 0; index != permit_count_; ++index) permits_[index].index = index;
+  if (config_.options.on_unhandled)
+    on_unhandled_ = std::make_shared<const detail::unhandled_handler>(config_.options.on_unhandled);
+}
+
+std::expected<runtime_core*, std::error_code> runtime_core::build(core_config config) {
+  config.options = with_defaults(std::move(config.options));
+  if (!is_valid(config.options)) return std::unexpected(make_error_code(errc::invalid_config));
+  auto* core = new runtime_core(std::move(config));
+  if (std::error_code failure = core->start()) {
+    core->close();
+    core->watch().join();
+    core->threads().wait_for_end(instant::never());
+    core->threads().join();
+    core->release();
+    return std::unexpected(failure);
+  }
+  return core;
+}
+
+std::error_code runtime_core::start() {
+  for (std::size_t number = 0; number <= permit_count_; ++number) {
+    auto started = crew_.start_worker();
+    if (!started) return errc::thread_creation_failed;
+    if (number < permit_count_) {
+      permits_[number].set(permit_phase::free, (*started)->number());
+    } else {
+      crew_.put_back(**started);
+    }
+  }
+  if (config_.has_monitor_thread && monitor_.start()) return errc::thread_creation_failed;
+  return {};
+}
+
+void runtime_core::release() noexcept {
+  if (references_.fetch_sub(1, detail::memory_order::acq_rel) == 1) delete this;
+}
+
+void runtime_core::launch(task_header& task) noexcept {
+  thread_context* context = current_context();
+  bool is_here = context != nullptr && context->on != nullptr && &context->on->core() == this;
+  std::size_t shard = is_here ? context->on->number() : next_shard_.fetch_add(1, detail::memory_order::relaxed);
+  task.core = this;
+  task.state.store(task_state::initial, detail::memory_order::relaxed);
+  if (registry_.add(task, shard)) {
+    schedule(task);
+  } else {
+    task_state::start(task);
+    task.operations->cancel(task);
+    complete_task(task);
+  }
+}
+
+void runtime_core::schedule(task_header& task) noexcept {
+  thread_context* context = current_context();
+  worker* here = context != nullptr ? context->on : nullptr;
+  if (here != nullptr && &here->core() == this && here->can_queue()) {
+    here->queue_here(task);
+    publish();
+    return;
+  }
+  hold(); // the task may run and be the last one before publish() is through
+  injector_.push(task);
+  publish();
+  release();
+}
+
+void runtime_core::remove(task_header& task) noexcept {
+  if (registry_.remove(task)) terminate();
+}
+
+std::size_t runtime_core::queued() const noexcept {
+  std::size_t total = injector_.size();
+  for (std::size_t index = 0; index != permit_count_; ++index) total += permits_[index].queue.size();
+  return total;
+}
+
+bool runtime_core::has_demand() const noexcept {
+  if (injector_.size() != 0 || returners_.size() != 0) return true;
+  for (std::size_t index = 0; index != permit_count_; ++index) {
+    if (!permits_[index].queue.is_empty()) return true;
+  }
+  return false;
+}
+
+void runtime_core::publish() noexcept {
+  detail::seq_cst_fence(); // idle.hpp, publisher (2)
+  wake_one();
+}
+
+void runtime_core::wake_one() noexcept {
+  if (idle_.has_free()) {
+    if (idle_.searching() != 0) return;
+    if (auto index = idle_.claim_any()) {
+      permit& claimed = permits_[*index];
+      worker& attached = crew_.at(claimed.word().worker);
+      idle_.begin_search();
+      attached.grant(claimed, true);
+      return;
+    }
+  }
+  monitor_.wake_if_asleep();
+}
+
+bool runtime_core::grant_to_returner(permit& owned) noexcept {
+  worker* head = returners_.pop_if([](worker&) { return true; });
+  if (head == nullptr) return false;
+  head->grant(owned);
+  return true;
+}
+
+void runtime_core::serve_returners() noexcept {
+  for (;;) {
+    permit* claimed = nullptr;
+    worker* head = returners_.pop_if([&](worker&) {
+      auto index = idle_.claim_any();
+      claimed = index ? &permits_[*index] : nullptr;
+      return claimed != nullptr;
+    });
+    if (head == nullptr) return;
+    worker& attached = crew_.at(claimed->word().worker);
+    head->grant(*claimed);
+    crew_.put_back(attached);
+  }
+}
+
+permit* runtime_core::claim_or_enqueue(worker& returning) noexcept {
+  permit* claimed = returners_.claim_or_enqueue(returning, [&]() -> permit* {
+    auto index = idle_.claim_any();
+    return index ? &permits_[*index] : nullptr;
+  });
+  if (claimed != nullptr) {
+    worker& attached = crew_.at(claimed->word().worker);
+    claimed->set(permit_phase::run, returning.number());
+    crew_.put_back(attached);
+    return claimed;
+  }
+  detail::seq_cst_fence(); // return_queue.hpp O1
+  serve_returners();
+  if (returners_.size() != 0) {
+    ask_for_returner();
+    monitor_.wake_if_asleep();
+  }
+  return nullptr;
+}
+
+void runtime_core::ask_for_returner() noexcept {
+  for (std::size_t index = 0; index != permit_count_; ++index) {
+    permit& held = permits_[index];
+    call_word word = held.word();
+    if (word.phase == permit_phase::run && crew_.at(word.worker).ask_to_yield(held, held.polls.get())) return;
+  }
+}
+
+void runtime_core::close() noexcept {
+  if (closing_.exchange(true, detail::memory_order::acq_rel)) return;
+  task_chain stopped = registry_.close();
+  if (stopped.size != 0) {
+    injector_.push(stopped);
+    publish();
+  }
+  if (registry_.is_drained()) terminate();
+}
+
+void runtime_core::terminate() noexcept {
+  if (terminating_.exchange(true, detail::memory_order::acq_rel)) return;
+  crew_.wake_all();
+  monitor_.wake();
+}
+
+void runtime_core::drop() noexcept {
+  close();
+  crew_.detach();
+  monitor_.detach();
+  release();
+}
+
+bool runtime_core::shut_down(instant deadline) {
+  thread_context* context = current_context();
+  if (context != nullptr && context->on != nullptr && &context->on->core() == this)
+    throw std::system_error(errc::called_from_worker, "runtime::shutdown");
+  close();
+  if (!crew_.wait_for_end(deadline)) return false;
+  monitor_.join();
+  crew_.join();
+  return true;
+}
+
+metrics runtime_core::snapshot() const noexcept {
+  metrics all;
+  all.permits = permit_count_;
+  all.threads = crew_.live();
+  all.spawned_threads = crew_.spawned();
+  for (std::size_t index = 0; index != permit_count_; ++index) {
+    const permit& each = permits_[index];
+    permit_phase phase = each.word().phase;
+    all.active += phase == permit_phase::run || phase == permit_phase::call ? 1 : 0;
+    all.in_regions += phase == permit_phase::call ? 1 : 0;
+    all.polls += each.polls.get();
+    all.preemptions += each.preemptions.get();
+    all.steals += each.steals.get();
+  }
+  all.queued = queued();
+  all.returning = returners_.size();
+  all.tasks = registry_.size();
+  all.handoffs = handoffs.load(detail::memory_order::relaxed);
+  all.capacity_delays = capacity_delays.load(detail::memory_order::relaxed);
+  all.spawn_failures = spawn_failures.load(detail::memory_order::relaxed);
+  return all;
+}
+
+} // namespace weir::rt

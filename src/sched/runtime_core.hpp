@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The block behind a runtime: permits, queues, threads, and the rules by which permits find threads.
+//
+// Lifetime    counted: one reference of the runtime handle, one of each thread, one of each thread that lends itself to
+// block_on, one of
+//             each thread that puts a task in from outside while it does so. A task holds none: it is alive until
+//             COMPLETE, threads end only when no task is left, and nobody reads a task's core after COMPLETE.
+// Shutdown    close admission (a flag under each registry shard's lock) → stop every admitted task, whose contexts end
+// on workers like
+//             any poll → the last removal terminates: it sets `terminating` and wakes all threads → each thread ends →
+//             the last reference frees the block. Drop stops after the second step; shutdown() waits for the last but
+//             one. A task whose blocking region is stuck keeps its thread, the other threads and the block, and nothing
+//             else.
+// Rejected    a count of tasks in one word (every spawn would write it); joining the threads in the destructor (a
+// runtime dropped by its
+//             own task would wait for itself).
+#include "sched/crew.hpp"
+#include "sched/idle.hpp"
+#include "sched/injector.hpp"
+#include "sched/monitor.hpp"
+#include "sched/permit.hpp"
+#include "sched/registry.hpp"
+#include "sched/return_queue.hpp"
+
+#include <weir/runtime.hpp>
+
+#include <memory>
+#include <system_error>
+
+namespace weir::rt {
+
+/// runtime_options and what only tests set.
+struct core_config {
+  runtime_options options;
+  bool has_monitor_thread = true; // false: the test calls scan()
+  instant (*now)(void*) noexcept = [](void*) noexcept { return rt::now(); };
+  void* now_argument = nullptr;
+  thread_factory make_thread = os::thread::start_raw;
+};
+
+class runtime_core {
+public:
+  static std::expected<runtime_core*, std::error_code> build(core_config config);
+  runtime_core(const runtime_core&) = delete;
+  runtime_core& operator=(const runtime_core&) = delete;
+
+  void hold() noexcept { references_.fetch_add(1, detail::memory_order::relaxed); }
+  void release() noexcept;
+
+  // Tasks.
+  /// Admits a new task and queues it; a runtime that is closed stops it at once.
+  void launch(task_header& task) noexcept;
+  /// Queues a task whose queue entry the caller owns. Thread: any.
+  void schedule(task_header& task) noexcept;
+  /// The task has completed: leaves the registry.
+  void remove(task_header& task) noexcept;
+  const std::shared_ptr<const detail::unhandled_handler>& on_unhandled() const noexcept { return on_unhandled_; }
+
+  // Publishing, see idle.hpp.
+  /// The steps (2) to (4) of a publisher.
+  void publish() noexcept;
+  /// The steps (3) and (4), after a fence and a look that saw work.
+  void wake_one() noexcept;
+  /// True when anything is queued anywhere, or a returner waits. After a fence.
+  bool has_demand() const noexcept;
+  std::size_t queued() const noexcept;
+
+  // Permits.
+  /// Gives a permit that the caller owns to the first returner; false when nobody waits.
+  bool grant_to_returner(permit& owned) noexcept;
+  /// Gives free permits to returners as long as there are both.
+  void serve_returners() noexcept;
+  /// A worker without a permit gets a free one, or is queued for one.
+  permit* claim_or_enqueue(worker& returning) noexcept;
+  /// Asks one running poll to give its permit to a waiting returner.
+  void ask_for_returner() noexcept;
+
+  void close() noexcept;
+  void drop() noexcept;
+  bool shut_down(instant deadline);
+  bool is_terminating() const noexcept { return terminating_.load(detail::memory_order::acquire); }
+  metrics snapshot() const noexcept;
+
+  instant now() const noexcept { return config_.now(config_.now_argument); }
+  const runtime_options& options() const noexcept { return config_.options; }
+  std::size_t permit_count() const noexcept { return permit_count_; }
+  permit& permit_at(std::size_t index) const noexcept { return permits_[index]; }
+
+  idle_set& idle() noexcept { return idle_; }
+  injector& injected() noexcept { return injector_; }
+  return_queue& returners() noexcept { return returners_; }
+  crew& threads() noexcept { return crew_; }
+  monitor& watch() noexcept { return monitor_; }
+
+  void count_missing_thread(no_thread why) noexcept {
+    (why == no_thread::at_cap ? capacity_delays : spawn_failures).fetch_add(1, detail::memory_order::relaxed);
+  }
+
+  // Rare events, counted in one place.
+  detail::atomic<std::uint64_t> handoffs{0};
+  detail::atomic<std::uint64_t> capacity_delays{0};
+  detail::atomic<std::uint64_t> spawn_failures{0};
+
+private:
+  explicit runtime_core(core_config config);
+  ~runtime_core() = default;
+  std::error_code start();
+  void terminate() noexcept;
+
+  core_config config_;
+  const std::size_t permit_count_;
+  std::unique_ptr<permit[]> permits_;
+  std::shared_ptr<const detail::unhandled_handler> on_unhandled_;
+  idle_set idle_;
+  injector injector_;
+  return_queue returners_;
+  registry registry_;
+  crew crew_;
+  monitor monitor_;
+  detail::atomic<std::size_t> next_shard_{0};
+  alignas(64) detail::atomic<std::size_t> references_{1};
+  detail::atomic<bool> closing_{false};
+  detail::atomic<bool> terminating_{false};
+};
+
+} // namespace weir::rt

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What the scheduler's tests share: a runtime whose clock and monitor the test moves, and things that tasks and threads
+// meet at.
+#include "sched/runtime_core.hpp"
+
+#include <weir/blocking.hpp>
+#include <weir/checkpoint.hpp>
+#include <weir/spawn.hpp>
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace weir::testing {
+
+using namespace std::chrono_literals;
+
+/// Opens once; threads block until then.
+class gate {
+public:
+  void open() {
+    std::lock_guard guard(lock_);
+    is_open_ = true;
+    changed_.notify_all();
+  }
+  void wait() {
+    std::unique_lock guard(lock_);
+    changed_.wait(guard, [&] { return is_open_; });
+  }
+
+private:
+  std::mutex lock_;
+  std::condition_variable changed_;
+  bool is_open_ = false;
+};
+
+/// Lets other threads run until `condition` holds; fails the test after a minute.
+template <class Condition> [[nodiscard]] bool eventually(Condition condition) {
+  auto limit = std::chrono::steady_clock::now() + 60s;
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > limit) return false;
+    std::this_thread::yield();
+  }
+  return true;
+}
+
+struct manual_setup {
+  std::size_t permits = 1;
+  std::size_t max_threads = 0;
+  rt::thread_factory make_thread = rt::os::thread::start_raw;
+  std::function<void(const unhandled_exception&)> on_unhandled = {};
+};
+
+/// A runtime without a monitor thread; time moves and scans happen when the test says so. The grace is 100 us, the
+/// slice 2 ms.
+class manual_runtime {
+public:
+  explicit manual_runtime(manual_setup setup = {}) : runtime_(build(setup, time_)) {}
+  ~manual_runtime() {
+    if (!shuts_down_) return;
+    // A blocked region of a test that failed must not block the end of the program.
+    EXPECT_TRUE(runtime_.shutdown_for(60s));
+  }
+
+  runtime& operator*() noexcept { return runtime_; }
+  runtime* operator->() noexcept { return &runtime_; }
+  rt::runtime_core& core() noexcept { return runtime_.core(); }
+  metrics snapshot() { return runtime_.snapshot(); }
+
+  void advance(rt::duration by) { time_->fetch_add(by.count()); }
+  void scan() { core().watch().scan(core().now()); }
+  /// Waits until `count` permits are in blocking regions.
+  [[nodiscard]] bool wait_for_regions(std::size_t count) {
+    return eventually([&] { return snapshot().in_regions == count; });
+  }
+  void leave_running() noexcept { shuts_down_ = false; }
+
+private:
+  using shared_time = std::shared_ptr<detail::atomic<std::int64_t>>;
+
+  static runtime build(const manual_setup& setup, const shared_time& time) {
+    rt::core_config config;
+    config.options.permits = setup.permits;
+    config.options.max_threads = setup.max_threads;
+    config.options.on_unhandled = setup.on_unhandled;
+    config.has_monitor_thread = false;
+    config.now = [](void* at) noexcept { return rt::instant{static_cast<detail::atomic<std::int64_t>*>(at)->load()}; };
+    config.now_argument = time.get();
+    config.make_thread = setup.make_thread;
+    return runtime(*rt::runtime_core::build(std::move(config)).value());
+  }
+
+  shared_time time_ = std::make_shared<detail::atomic<std::int64_t>>(1'000'000'000);
+  runtime runtime_;
+  bool shuts_down_ = true;
+};
+
+/// Counts how often objects of one use are destroyed.
+class destruction_probe {
+public:
+  explicit destruction_probe(detail::atomic<int>& count) noexcept : count_(&count) {}
+  destruction_probe(destruction_probe&& other) noexcept : count_(std::exchange(other.count_, nullptr)) {}
+  destruction_probe& operator=(destruction_probe&&) = delete;
+  ~destruction_probe() {
+    if (count_ != nullptr) count_->fetch_add(1);
+  }
+
+private:
+  detail::atomic<int>* count_;
+};
+
+} // namespace weir::testing

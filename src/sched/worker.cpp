@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// The worker's loop: find a task, poll it, go idle.
+#include "sched/worker.hpp"
+
+#include "sched/finish.hpp"
+#include "sched/runtime_core.hpp"
+#include "sched/task_state.hpp"
+
+namespace weir::rt {
+namespace {
+
+constexpr std::uint32_t injector_period = 16; // polls between two looks at the injector
+constexpr std::size_t largest_batch = 128;
+constexpr int search_passes = 4;
+
+} // namespace
+
+void worker::main() noexcept {
+  runtime_core& core = core_; // outlives this object's last use below
+  context_.core = &core;
+  set_current_context(&context_);
+  while (permit* granted = wait_for_permit()) {
+    held_ = granted;
+    work();
+  }
+  set_current_context(nullptr);
+  core.threads().note_end();
+  core.release();
+}
+
+void worker::grant(permit& to_hold, bool to_search) noexcept {
+  to_hold.set(permit_phase::grant, number_);
+  assign(to_hold, to_search);
+}
+
+void worker::assign(permit& granted, bool to_search) noexcept {
+  auto bits = reinterpret_cast<std::uintptr_t>(&granted) | (to_search ? 1 : 0);
+  assigned_.store(bits, detail::memory_order::release); // O1
+  parker_.unpark();
+}
+
+permit* worker::wait_for_permit() noexcept {
+  for (;;) {
+    if (std::uintptr_t bits = assigned_.exchange(0, detail::memory_order::acquire)) { // O1
+      is_searching_ = (bits & 1) != 0;
+      auto* granted = reinterpret_cast<permit*>(bits & ~std::uintptr_t{1});
+      granted->set(permit_phase::run, number_);
+      return granted;
+    }
+    if (core_.is_terminating()) return nullptr;
+    parker_.park();
+  }
+}
+
+void worker::work() noexcept {
+  while (held_ != nullptr) {
+    if (core_.returners().size() != 0 && give_to_returner()) return;
+    if (task_header* task = next_task()) {
+      if (is_searching_) stop_searching();
+      execute(*task);
+    } else {
+      go_idle();
+    }
+  }
+}
+
+task_header* worker::next_task() noexcept {
+  permit& mine = *held_;
+  if (++mine.tick % injector_period == 0) {
+    if (task_header* task = take_from_injector()) return task;
+  }
+  if (task_header* task = mine.queue.pop_front()) return task;
+  if (task_header* task = take_from_injector()) return task;
+  return core_.permit_count() > 1 ? search() : nullptr;
+}
+
+task_header* worker::take_from_injector() noexcept {
+  permit& mine = *held_;
+  if (task_header* kept = mine.queue.pop_injected()) return kept;
+  std::size_t waiting = core_.injected().size();
+  if (waiting == 0) return nullptr;
+  if (core_.permit_count() == 1) {
+    mine.queue.keep_injected(core_.injected().pop(largest_batch));
+    return mine.queue.pop_injected();
+  }
+  std::size_t share = std::min(waiting / core_.permit_count() + 1, largest_batch);
+  task_chain batch = core_.injected().pop(std::clamp<std::size_t>(mine.queue.room(), 1, share));
+  task_header* oldest = batch.pop_front();
+  while (task_header* task = batch.pop_front()) static_cast<void>(mine.queue.push_back(*task));
+  // What moved was invisible, and what was in the queue stays behind the task that is taken now: idle.hpp, batches, own
+  // requeue.
+  if (oldest != nullptr && !is_searching_ && !mine.queue.is_empty()) core_.publish();
+  return oldest;
+}
+
+task_header* worker::search() noexcept {
+  std::size_t permits = core_.permit_count();
+  if (!is_searching_) {
+    if (!core_.idle().try_begin_search(permits - core_.idle().count_free())) return nullptr;
+    is_searching_ = true;
+  }
+  permit& mine = *held_;
+  for (int pass = 0; pass != search_passes; ++pass) {
+    for (std::size_t step = 0; step != permits; ++step) {
+      permit& victim = core_.permit_at((mine.next_victim + step) % permits);
+      if (&victim == &mine || victim.queue.is_empty()) continue;
+      if (task_header* task = mine.queue.steal_from(victim.queue)) {
+        mine.next_victim = static_cast<std::uint32_t>(victim.index);
+        mine.steals.add();
+        return task;
+      }
+    }
+    if (task_header* task = take_from_injector()) return task;
+    spin_pause();
+  }
+  return nullptr;
+}
+
+void worker::stop_searching() noexcept {
+  is_searching_ = false;
+  core_.idle().end_search();                // idle.hpp, finder (f)
+  detail::seq_cst_fence();                  // (g)
+  if (core_.has_demand()) core_.wake_one(); // (h)
+}
+
+void worker::go_idle() noexcept {
+  permit& mine = *std::exchange(held_, nullptr);
+  mine.set(permit_phase::free, number_);
+  core_.idle().set_free(mine.index);                                  // idle.hpp, parker (a)
+  if (std::exchange(is_searching_, false)) core_.idle().end_search(); // (b)
+  detail::seq_cst_fence();                                            // (c)
+  if (core_.returners().size() != 0) core_.serve_returners();         // return_queue.hpp O1
+  if (core_.has_demand()) {                                           // (d)
+    if (core_.idle().claim(mine.index)) {
+      mine.set(permit_phase::run, number_);
+      core_.idle().begin_search();
+      is_searching_ = true;
+      held_ = &mine;
+      return;
+    }
+    core_.wake_one();
+  }
+}
+
+bool worker::give_to_returner() noexcept {
+  permit& mine = *held_;
+  if (is_searching_) stop_searching();
+  worker* head = core_.returners().pop_if([](worker&) { return true; });
+  if (head == nullptr) return false;
+  held_ = nullptr;
+  core_.threads().put_back(*this);
+  bool leaves_work = !mine.queue.is_empty();
+  head->grant(mine);
+  if (leaves_work) core_.publish(); // its holder goes on with a poll: idle.hpp, own requeue
+  return true;
+}
+
+void worker::queue_here(task_header& task) noexcept {
+  if (core_.permit_count() == 1) {
+    held_->queue.push_back_ordered(task);
+    return;
+  }
+  task_chain overflow = held_->queue.push_back(task);
+  if (overflow.size == 0) return;
+  core_.injected().push(overflow);
+  core_.publish(); // they were invisible between
+}
+
+void worker::execute(task_header& task) noexcept {
+  std::uint64_t before = task_state::start(task);
+  task_header* outer = std::exchange(context_.task, &task);
+  held_->polls.add();
+  bool is_stopped = (before & task_state::cancel) != 0;
+  bool wakes_itself = false;
+  if (!is_stopped && (task.ready == nullptr || task.ready(task.ready_argument))) {
+    task.ready = nullptr;
+    ++task.stats.polls;
+    if (task.accounts_cpu) context_.cpu_since = os::this_thread_cpu_time();
+    auto outcome = task.operations->poll(task);
+    if (task.accounts_cpu) task.stats.cpu_time += os::this_thread_cpu_time() - context_.cpu_since;
+    if (outcome == detail::poll_outcome::completed) {
+      context_.task = outer;
+      finish(task);
+      return;
+    }
+    wakes_itself = std::exchange(task.self_woken, false);
+  }
+  auto next = is_stopped ? task_state::after_poll::cancelled : task_state::suspend(task, wakes_itself);
+  if (next == task_state::after_poll::cancelled) {
+    task.operations->cancel(task);
+    context_.task = outer;
+    finish(task);
+    return;
+  }
+  context_.task = outer;
+  if (next == task_state::after_poll::requeue) queue_here(task); // published when it is not taken next: next_task()
+}
+
+void worker::finish(task_header& task) noexcept {
+  core_.remove(task);
+  complete_task(task);
+}
+
+} // namespace weir::rt

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// One thread of a runtime. It runs tasks while it holds a permit; without one it is attached to a free permit, a spare,
+// inside a blocking region, or on its way back from one.
+//
+// Who writes  R1 everything without a comment: the thread itself. R2 assigned: whoever owns a permit that goes to this
+// worker; it was
+//                0, because only one party at a time can: who claimed the attached permit, popped the spare or popped
+//                the returner.
+//             R3 running_code, waits_on: the thread, under attention_lock. R4 wants_driving: the monitor, under
+//             attention_lock.
+// Orderings   O1 assigned (release) → taken (acquire): with the permit comes all that its last holder wrote.
+//             O2 preempt_scope and the monitor meet under attention_lock, so that nobody is asked to yield after its
+//             scope has ended.
+// Shutdown    a worker without a permit ends when the runtime terminates; one with a permit comes to that state, since
+// no task is left.
+#include "base/parker.hpp"
+#include "base/spin_lock.hpp"
+#include "os/thread.hpp"
+#include "sched/permit.hpp"
+#include "sched/thread_context.hpp"
+
+#include <weir/detail/preempt.hpp>
+
+namespace weir::rt {
+
+class worker {
+public:
+  worker(runtime_core& core, std::uint16_t number) noexcept : core_(core), number_(number) { context_.on = this; }
+  worker(const worker&) = delete;
+  worker& operator=(const worker&) = delete;
+
+  /// The thread's function.
+  void main() noexcept;
+
+  // For the thread itself.
+  void enter_region() noexcept;
+  void leave_region() noexcept;
+  thread_context& context() noexcept { return context_; }
+  bool is_in_region() const noexcept { return region_depth_ != 0; }
+  /// Blocks like a region until `is_over()`; `wake` is what ends a sleep. Drives the queues itself when no other thread
+  /// can.
+  void wait_blocked(parker& wake, bool (*is_over)(void*) noexcept, void* argument) noexcept;
+  /// Lets queued work run before the caller, which is a poll that wants to go on.
+  void offer_permit() noexcept;
+  /// Puts a woken or new task into the queue of the permit that this worker holds.
+  void queue_here(detail::task_header& task) noexcept;
+  /// True when the thread may use its permit's queue.
+  bool can_queue() const noexcept { return held_ != nullptr && region_depth_ == 0; }
+  void set_running_code(detail::preemptible* code) noexcept;
+  detail::preemptible* running_code() const noexcept { return running_code_; }
+  bool is_asked_to_yield() const noexcept;
+  void count_preemption() noexcept;
+
+  // For others.
+  runtime_core& core() const noexcept { return core_; }
+  std::uint16_t number() const noexcept { return number_; }
+  /// Gives this worker a permit that the caller owns, and wakes it. `to_search`: it has been counted as searching.
+  void grant(permit& to_hold, bool to_search = false) noexcept;
+  /// The second half of grant(), for a permit whose word already says so.
+  void assign(permit& granted, bool to_search = false) noexcept;
+  void wake() noexcept { parker_.unpark(); }
+  /// Asks the code of the given poll to come to a checkpoint, if it still is that poll; false when there was nobody to
+  /// ask.
+  bool ask_to_yield(permit& held, std::uint64_t poll) noexcept;
+  /// Asks a worker that waits in block_on to run queued tasks itself; false when it waits for nothing.
+  bool ask_to_drive() noexcept;
+
+  worker* next_spare = nullptr;    // under the crew's lock
+  worker* next_returner = nullptr; // under the return queue's lock
+  os::thread thread;               // under the crew's creation lock
+
+private:
+  permit* wait_for_permit() noexcept;
+  void work() noexcept;
+  detail::task_header* next_task() noexcept;
+  detail::task_header* take_from_injector() noexcept;
+  detail::task_header* search() noexcept;
+  void stop_searching() noexcept;
+  void go_idle() noexcept;
+  bool give_to_returner() noexcept;
+  void take_permit_back() noexcept;
+  /// Gives the permit to a returner or to a thread without one; false when there is no such thread.
+  bool release_permit() noexcept;
+  bool is_permit_wanted() const noexcept;
+  bool sleep_until_over(parker& wake, bool (*is_over)(void*) noexcept, void* argument) noexcept;
+  /// Runs one queued task on top of the current one; false when there was none.
+  bool drive_once() noexcept;
+  void execute(detail::task_header& task) noexcept;
+  void finish(detail::task_header& task) noexcept;
+
+  runtime_core& core_;
+  const std::uint16_t number_;
+  bool is_searching_ = false;
+  std::uint32_t region_depth_ = 0;
+  std::uint64_t call_ = 0; // the permit's word during the outermost region
+  permit* held_ = nullptr;
+  thread_context context_;
+  detail::atomic<std::uintptr_t> assigned_{0}; // a permit's address, and 1 when counted as searching
+  parker parker_;
+
+  spin_lock attention_lock_{"a worker's attention lock"};
+  detail::preemptible* running_code_ = nullptr;
+  parker* waits_on_ = nullptr;
+  bool wants_driving_ = false;
+};
+
+} // namespace weir::rt
