@@ -69,8 +69,10 @@ private:
   unsigned& depth_;
 };
 
-// False: the call must end with would_suspend.
-bool finish_inline(call_lease& call) {
+// False: the call must end with would_suspend. The coroutine is polled by the thread, also where the call is made by a
+// fiber.
+bool finish_inline(store_data& store, call_lease& call) {
+  const store_loan to_thread{store};
   std::optional<host_values> out = run_inline(call.take_pending());
   if (!out) return false;
   call.resume(std::move(*out));
@@ -98,7 +100,7 @@ result<void> call(store_data& store, func_object& function, std::span<const std:
     case run_status::done: std::ranges::copy(guest->results(), results.begin()); return {};
     case run_status::checkpoint: break;
     case run_status::suspended:
-      if (!finish_inline(guest)) return std::unexpected(cannot_suspend());
+      if (!finish_inline(store, guest)) return std::unexpected(cannot_suspend());
       break;
     case run_status::failed: return std::unexpected(guest.take_failure());
     }
@@ -147,12 +149,12 @@ func func::create(store& owner, func_type type, std::shared_ptr<detail::host_fun
 
 func_type func::type() const { return *object_->type; }
 
-value func::to_value() const { return {funcref, reinterpret_cast<std::uint64_t>(object_)}; }
+value func::to_value() const { return {funcref, detail::reference_to(object_)}; }
 
 std::optional<func> func::from_value(value reference) {
   WEIR_CHECK(reference.type == funcref, "only a funcref names a function", reference.type.code);
   if (reference.is_null()) return std::nullopt;
-  return func{reinterpret_cast<detail::func_object*>(reference.bits)};
+  return func{detail::referent<detail::func_object>(reference.bits)};
 }
 
 result<void> func::check_type(const func_type& expected) const {

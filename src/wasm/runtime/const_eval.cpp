@@ -13,7 +13,7 @@ using op = const_instruction::op;
 std::uint64_t leaf(const const_instruction& one, const instance_object& instance) {
   switch (one.code) {
   case op::global_get: return instance.globals[static_cast<std::size_t>(one.bits)]->value;
-  case op::ref_func: return reinterpret_cast<std::uint64_t>(instance.functions[static_cast<std::size_t>(one.bits)]);
+  case op::ref_func: return reference_to(instance.functions[static_cast<std::size_t>(one.bits)]);
   case op::ref_null: return 0;
   default: return one.bits;
   }

@@ -7,9 +7,7 @@
 namespace weir::wasm::detail {
 
 namespace {
-std::uint64_t address_of(const std::unique_ptr<exception_object>& object) {
-  return reinterpret_cast<std::uint64_t>(object.get());
-}
+std::uint64_t address_of(const std::unique_ptr<exception_object>& object) { return reference_to(object.get()); }
 } // namespace
 
 exception_object& exception_heap::add(tag_object& tag, const std::uint64_t* values, std::size_t count) {

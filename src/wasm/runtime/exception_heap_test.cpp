@@ -6,7 +6,7 @@
 namespace weir::wasm::detail {
 namespace {
 
-std::uint64_t bits_of(const exception_object& object) { return reinterpret_cast<std::uint64_t>(&object); }
+std::uint64_t bits_of(const exception_object& object) { return reference_to(&object); }
 
 void fill(exception_heap& heap, tag_object& tag) {
   while (!heap.is_due()) heap.add(tag, nullptr, 0);

@@ -105,8 +105,7 @@ void add_segments(instance_object& instance, const module_data& module) {
     }
     std::vector<std::uint64_t>& values = instance.element_values[i];
     values.reserve(segment.size());
-    for (const std::uint32_t function : segment.functions)
-      values.push_back(reinterpret_cast<std::uint64_t>(instance.functions[function]));
+    for (const std::uint32_t function : segment.functions) values.push_back(reference_to(instance.functions[function]));
     for (const const_expression& expression : segment.expressions) values.push_back(evaluate(expression, instance));
   }
 }

@@ -7,6 +7,7 @@
 
 #include <weir/wasm/types.hpp>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -23,6 +24,12 @@ struct module_code;   // code/module_code.hpp: a module with the code of its fun
 struct instance_object;
 struct func_object;
 struct reservation; // runtime/reservation_pool.hpp
+
+/// The object that a reference in a slot names; null for 0.
+template <class Object> Object* referent(std::uint64_t slot) { return std::bit_cast<Object*>(slot); }
+template <class Object> std::uint64_t reference_to(const Object* object) {
+  return std::bit_cast<std::uint64_t>(object);
+}
 
 /// What a host function tells the interpreter.
 enum class host_status : std::uint8_t {

@@ -27,27 +27,27 @@ void* store::user_data() const noexcept { return data_->user_data; }
 value store::make_externref(std::shared_ptr<void> data) {
   detail::extern_object& made = data_->add_extern();
   made.data = std::move(data);
-  return {externref, reinterpret_cast<std::uint64_t>(&made)};
+  return {externref, detail::reference_to(&made)};
 }
 
 value store::make_externref(std::uint64_t number) {
-  return {externref, reinterpret_cast<std::uint64_t>(&data_->extern_of_number(number))};
+  return {externref, detail::reference_to(&data_->extern_of_number(number))};
 }
 
 namespace {
-const detail::extern_object* referent(value reference) {
+const detail::extern_object* host_data_of(value reference) {
   WEIR_CHECK(reference.type == externref, "only an externref has host data", reference.type.code);
-  return reinterpret_cast<const detail::extern_object*>(reference.bits);
+  return detail::referent<const detail::extern_object>(reference.bits);
 }
 } // namespace
 
 std::shared_ptr<void> store::externref_data(value reference) const {
-  const detail::extern_object* object = referent(reference);
+  const detail::extern_object* object = host_data_of(reference);
   return object == nullptr ? nullptr : object->data;
 }
 
 std::optional<std::uint64_t> store::externref_number(value reference) const {
-  const detail::extern_object* object = referent(reference);
+  const detail::extern_object* object = host_data_of(reference);
   return object == nullptr ? std::nullopt : object->number;
 }
 

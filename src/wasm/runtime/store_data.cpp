@@ -5,11 +5,13 @@
 #include "wasm/runtime/host_call.hpp"
 
 #include <weir/check.hpp>
+#include <weir/detail/task_header.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <new>
-#include <stdexcept>
 #include <string>
+#include <thread>
 
 namespace weir::wasm::detail {
 
@@ -197,9 +199,25 @@ void store_data::end_call(guest_call& call, bool is_idle) noexcept {
   interrupts_->remove(call);
 }
 
+namespace {
+
+std::uint64_t current_thread() noexcept {
+  static_assert(sizeof(std::thread::id) == sizeof(std::uint64_t));
+  return std::bit_cast<std::uint64_t>(std::this_thread::get_id());
+}
+
+// Both are addresses of objects, so a thread and a fiber never have the same.
+std::uint64_t current_user() noexcept {
+  const weir::detail::task_header* task = weir::detail::current_task();
+  if (task != nullptr && task->kind == weir::detail::task_kind::fiber) return reference_to(task);
+  return current_thread();
+}
+
+} // namespace
+
 store_entry::store_entry(store_data& store) : store_{&store} {
-  const std::thread::id self = std::this_thread::get_id();
-  std::thread::id before{};
+  const std::uint64_t self = current_user();
+  std::uint64_t before = 0;
   if (store.user_.compare_exchange_strong(before, self, std::memory_order_acquire, std::memory_order_relaxed)) return;
   WEIR_CHECK(before == self,
              "two threads use one store at the same time; give each thread a store of its own, or take turns");
@@ -207,7 +225,12 @@ store_entry::store_entry(store_data& store) : store_{&store} {
 }
 
 store_entry::~store_entry() {
-  if (store_ != nullptr) store_->user_.store(std::thread::id{}, std::memory_order_release);
+  if (store_ != nullptr) store_->user_.store(0, std::memory_order_release);
 }
+
+store_loan::store_loan(store_data& store)
+    : store_{store}, lender_{store.user_.exchange(current_thread(), std::memory_order_relaxed)} {}
+
+store_loan::~store_loan() { store_.user_.store(lender_, std::memory_order_relaxed); }
 
 } // namespace weir::wasm::detail

@@ -28,7 +28,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <thread>
 #include <unordered_map>
 #include <vector>
 
@@ -87,6 +86,7 @@ public:
 private:
   friend class call_lease;
   friend class store_entry;
+  friend class store_loan;
   static constexpr std::size_t most_idle_calls = 8;
   void collect_exceptions(std::span<const std::uint64_t> also);
   guest_call& begin_call();
@@ -116,7 +116,7 @@ private:
 
   std::vector<std::unique_ptr<guest_call>> calls_;
   std::vector<std::unique_ptr<guest_call>> idle_calls_;
-  weir::detail::atomic<std::thread::id> user_{};
+  weir::detail::atomic<std::uint64_t> user_{0};
 };
 
 /// Claims the store for this thread while it lives; a claim inside a claim of the same thread is allowed.
@@ -129,6 +129,19 @@ public:
 
 private:
   store_data* store_; // null for an inner claim
+};
+
+/// Passes a claim from a fiber to its thread while it lives.
+class store_loan {
+public:
+  explicit store_loan(store_data& store);
+  store_loan(const store_loan&) = delete;
+  store_loan& operator=(const store_loan&) = delete;
+  ~store_loan();
+
+private:
+  store_data& store_;
+  std::uint64_t lender_;
 };
 
 } // namespace weir::wasm::detail

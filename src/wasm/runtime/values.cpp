@@ -10,7 +10,7 @@
 namespace weir::wasm::detail {
 
 value to_value(value_type type, std::uint64_t bits) {
-  if (type == exnref && bits != 0) reinterpret_cast<exception_object*>(bits)->is_pinned = true;
+  if (type == exnref && bits != 0) referent<exception_object>(bits)->is_pinned = true;
   return {type, bits};
 }
 
@@ -49,7 +49,7 @@ result<void> check_values(const store_data& store, std::span<const value_type> t
   }
   for (const value& one : values) {
     if (one.type != funcref || one.is_null()) continue;
-    WEIR_CHECK(reinterpret_cast<const func_object*>(one.bits)->store == &store,
+    WEIR_CHECK(referent<const func_object>(one.bits)->store == &store,
                "a function reference goes to a guest of another store");
   }
   return {};
