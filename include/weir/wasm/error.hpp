@@ -61,7 +61,7 @@ struct stack_frame {
 /// What went wrong, where, and in which function.
 struct error {
   errc code = errc::malformed;
-  std::string message;
+  std::string message{};
   std::uint64_t offset = 0; ///< byte offset in the module's file, for malformed, invalid and unsupported modules
   std::int64_t function_index = -1;     ///< the function being validated, or -1
   trap_code trap = trap_code::none;     ///< for errc::trap
