@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "command.hpp"
+
+#include "conform/conform.hpp"
+#include "inspect/inspect.hpp"
+#include "run/run.hpp"
+#include "support/console.hpp"
+#include "support/exit_code.hpp"
+
+#include <fmt/format.h>
+
+namespace weir::cli {
+namespace {
+
+constexpr const char* help = R"(weir runs WebAssembly programs side by side on a few permits, none starving the others.
+
+Usage: weir COMMAND [...]
+
+Commands:
+  run       runs programs:               weir run --permits 1 --stats a.wasm --- b.wasm
+  inspect   shows what a file contains:  weir inspect a.wasm
+  conform   replays conformance scripts: weir conform wasm-core.tar.zst
+
+weir COMMAND --help explains a command. weir --version prints the version.
+)";
+
+} // namespace
+
+int run_command(std::span<const std::string> words) {
+  if (words.empty()) {
+    write_all(stream::error, help);
+    return exit_code::usage;
+  }
+  const std::string& name = words.front();
+  const auto rest = words.subspan(1);
+  if (name == "run") return run_programs(rest);
+  if (name == "inspect") return inspect_program(rest);
+  if (name == "conform") return replay_corpora(rest);
+  if (name == "--help" || name == "-h" || name == "help") {
+    write_all(stream::output, help);
+    return exit_code::success;
+  }
+  if (name == "--version") {
+    write_all(stream::output, "weir " WEIR_VERSION "\n");
+    return exit_code::success;
+  }
+  complain(
+      fmt::format("there is no command '{}'; the commands are run, inspect and conform (weir --help explains)", name));
+  return exit_code::usage;
+}
+
+} // namespace weir::cli

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/guest_output.hpp"
+
+#include "support/console.hpp"
+
+#include <weir/blocking.hpp>
+
+#include <span>
+
+namespace weir::cli {
+namespace {
+
+prefixed_lines lines_to(stream target, const std::string& name) {
+  return {name + "| ", [target](std::string_view lines) { return write_all(target, lines); }};
+}
+
+wasi::output through(prefixed_lines& lines, stream target) {
+  // WASI calls the sink inside a blocking region.
+  return wasi::output::callback(
+      [&lines](std::span<const std::byte> bytes) {
+        return lines.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+      },
+      is_terminal(target));
+}
+
+wasi::output straight_to(stream target) {
+  return is_open(target) ? wasi::output::descriptor(static_cast<int>(target)) : wasi::output{};
+}
+
+} // namespace
+
+guest_output::guest_output(const std::string& name, bool has_prefix)
+    : has_prefix_{has_prefix}, output_{lines_to(stream::output, name)}, error_{lines_to(stream::error, name)} {}
+
+wasi::output guest_output::standard_output() {
+  return has_prefix_ ? through(output_, stream::output) : straight_to(stream::output);
+}
+
+wasi::output guest_output::standard_error() {
+  return has_prefix_ ? through(error_, stream::error) : straight_to(stream::error);
+}
+
+void guest_output::print(std::string line) {
+  line += '\n';
+  weir::blocking([&] { return has_prefix_ ? output_.write(line) : write_all(stream::output, line); });
+}
+
+void guest_output::finish() {
+  weir::blocking([&] {
+    // A reader that has gone away is no concern of a guest that has ended.
+    static_cast<void>(output_.finish());
+    static_cast<void>(error_.finish());
+  });
+}
+
+} // namespace weir::cli

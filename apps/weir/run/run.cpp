@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/run.hpp"
+
+#include "run/args.hpp"
+#include "run/guest.hpp"
+#include "run/outcome.hpp"
+#include "run/plan.hpp"
+#include "run/program.hpp"
+#include "run/signal_listener.hpp"
+#include "run/stats.hpp"
+#include "run/supervisor.hpp"
+#include "support/console.hpp"
+#include "support/exit_code.hpp"
+
+#include "os/thread.hpp"
+
+#include <weir/runtime.hpp>
+#include <weir/wasi/linker.hpp>
+#include <weir/wasm/engine.hpp>
+#include <weir/wasm/linker.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace weir::cli {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// How long a guest that was asked to stop may stay in a host call while nobody else ends.
+constexpr std::chrono::nanoseconds stop_grace = 1s;
+
+/// A guest with what came of it. `live` is set from the start, `ended` by its task before it reports its end.
+struct launched {
+  std::unique_ptr<guest> live;
+  join_handle<void> task;
+  wasm::result<void> ended;
+  guest_stats stats;
+};
+
+class run_session {
+public:
+  explicit run_session(run_request request) : request_{std::move(request)}, linker_{engine_} {}
+
+  int run();
+
+private:
+  bool load_programs();
+  bool prepare_guests();
+  bool start_runtime();
+  void start_guests();
+  void settle(const supervisor::end& one);
+  void report();
+  int fail(int status, std::string_view message);
+
+  run_request request_;
+  wasm::engine engine_;
+  wasm::linker linker_;
+  std::vector<program> programs_;
+  std::vector<guest_plan> plans_;
+  std::vector<launched> guests_;
+  std::optional<runtime> runtime_;
+  std::optional<supervisor> supervisor_;
+  int status_ = exit_code::success; // of what failed before the guests ran
+  bool has_stuck_guest_ = false;
+};
+
+int run_session::fail(int status, std::string_view message) {
+  complain(message);
+  if (status_ == exit_code::success) status_ = status;
+  return status_;
+}
+
+bool run_session::load_programs() {
+  program_loader loader{engine_};
+  for (const program_request& request : request_.programs) {
+    auto loaded = loader.load(request);
+    if (loaded)
+      programs_.push_back(*std::move(loaded));
+    else
+      fail(loaded.error().status, loaded.error().message);
+  }
+  return status_ == exit_code::success;
+}
+
+bool run_session::prepare_guests() {
+  wasi::add_to_linker(linker_);
+  plans_ = plan_guests(request_);
+  guests_.reserve(plans_.size());
+  std::optional<wasi::cancel_token> cancel;
+  for (std::size_t i = 0; i < plans_.size(); ++i) {
+    const guest_plan& plan = plans_[i];
+    // The copies of a program have the same deadline, so they share the token and its descriptor.
+    if (i == 0 || plans_[i - 1].program != plan.program) cancel.emplace();
+    auto made = guest::prepare(plan, request_.programs[plan.program], programs_[plan.program], linker_, engine_,
+                               *cancel, plans_.size() > 1 && !request_.is_raw);
+    if (!made) {
+      fail(exit_code::usage, fmt::format("{}: {}", plan.name, made.error()));
+      return false;
+    }
+    guests_.push_back({*std::move(made), {}, {}, {}});
+  }
+  return true;
+}
+
+bool run_session::start_runtime() {
+  runtime_options options;
+  options.permits = request_.permits;
+  options.max_threads = request_.max_threads;
+  auto built = runtime::build(std::move(options));
+  if (!built) {
+    fail(exit_code::usage, fmt::format("no runtime with {} permits and {} threads: {}", request_.permits,
+                                       request_.max_threads, built.error().message()));
+    return false;
+  }
+  runtime_ = *std::move(built);
+  return true;
+}
+
+/// Runs one guest and leaves its end where the supervisor's reports find it.
+task<void> run_guest(launched* self, supervisor* watching, std::size_t index) {
+  task<wasm::result<void>> running = self->live->run();
+  self->ended = co_await std::move(running);
+  watching->report_end(index);
+}
+
+void run_session::start_guests() {
+  std::vector<supervisor::watched> watched;
+  for (std::size_t i = 0; i < guests_.size(); ++i)
+    watched.push_back(
+        {[live = guests_[i].live.get()] { live->stop(); }, request_.programs[plans_[i].program].options.timeout});
+  supervisor_.emplace(std::move(watched), stop_grace);
+  for (std::size_t i = 0; i < guests_.size(); ++i)
+    guests_[i].task = runtime_->spawn(run_guest(&guests_[i], &*supervisor_, i),
+                                      {.name = plans_[i].name, .accounts_cpu = request_.stats != stats_format::none});
+}
+
+void run_session::settle(const supervisor::end& one) {
+  launched& guest = guests_[one.guest];
+  const auto timeout = request_.programs[plans_[one.guest].program].options.timeout.value_or(0ns);
+  guest_outcome outcome;
+  guest.stats.name = guest.live->name();
+  guest.stats.wall = one.wall;
+  if (one.is_stuck) {
+    has_stuck_guest_ = true;
+    outcome = stuck(one.asked, timeout);
+    guest.task.detach();
+  } else {
+    // The task has reported its end in its last poll, which is about to be over; only then are its counters whole.
+    while (!guest.task.is_done()) rt::os::yield_thread();
+    const task_stats counters = guest.task.stats();
+    guest.stats.cpu = counters.cpu_time;
+    guest.stats.polls = counters.polls;
+    guest.stats.handoffs = counters.handoffs;
+    guest.stats.checkpoints = counters.preemptions;
+    guest.stats.memory_pages = guest.live->memory_pages();
+    outcome = guest.ended ? finished(exit_code::success) : failed(guest.ended.error(), one.asked, timeout);
+  }
+  guest.stats.status = outcome.status;
+  guest.stats.result = outcome.result;
+  if (!outcome.message.empty()) complain(fmt::format("{}: {}", guest.stats.name, outcome.message));
+}
+
+void run_session::report() {
+  if (request_.stats == stats_format::none) return;
+  std::vector<guest_stats> all;
+  for (const launched& one : guests_) all.push_back(one.stats);
+  run_totals totals;
+  const metrics counted = runtime_->snapshot();
+  totals.permits = counted.permits;
+  totals.threads = counted.spawned_threads;
+  for (const guest_stats& one : all) totals.wall = std::max(totals.wall, one.wall);
+  totals.cpu = rt::os::process_cpu_time();
+  if (request_.stats == stats_format::json)
+    write_all(stream::output, stats_json(all, totals));
+  else
+    write_all(stream::error, stats_table(all, totals));
+}
+
+int run_session::run() {
+  if (!load_programs() || !prepare_guests()) return status_;
+  auto signals = signal_listener::open();
+  if (!signals) return fail(exit_code::failure, fmt::format("cannot listen for Ctrl-C: {}", signals.error()));
+  if (!start_runtime()) return status_;
+  start_guests();
+  if (const auto listening = signals->listen([this](int signal) { supervisor_->report_signal(signal); }); !listening)
+    complain(fmt::format("cannot listen for Ctrl-C: {}", listening.error()));
+  supervisor_->wait([this](const supervisor::end& one) { settle(one); });
+  report();
+
+  std::vector<int> statuses;
+  for (const launched& one : guests_) statuses.push_back(one.stats.status);
+  const int status = choose_exit_status(statuses, supervisor_->signal());
+  // A guest that is stuck uses its store on a thread that cannot be stopped.
+  if (has_stuck_guest_) end_process(status);
+  runtime_->shutdown();
+  return status;
+}
+
+} // namespace
+
+int run_programs(std::span<const std::string> words) {
+  auto request = parse_run(words);
+  if (!request) {
+    write_all(request.error().status == exit_code::success ? stream::output : stream::error,
+              request.error().text + "\n");
+    return request.error().status;
+  }
+  return run_session{*std::move(request)}.run();
+}
+
+} // namespace weir::cli

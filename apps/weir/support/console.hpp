@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+#include <system_error>
+
+namespace weir::cli {
+
+/// The descriptors that every process begins with.
+enum class stream : int { input = 0, output = 1, error = 2 };
+
+/// Writes all of the text in one piece: texts from several threads do not mix.
+///
+/// Thread: any. Suspends: blocks the thread while the reader is slow.
+std::error_code write_all(stream to, std::string_view text);
+
+/// Writes `weir: ` and the text, one line, to standard error.
+void complain(std::string_view text);
+
+/// Whether the stream is open at all.
+bool is_open(stream which);
+bool is_terminal(stream which);
+
+/// Ends the process without waiting for any thread.
+[[noreturn]] void end_process(int status);
+
+} // namespace weir::cli

@@ -1,0 +1,1 @@
+(module (func (export "one") (result i32) (i32.const 1)))
