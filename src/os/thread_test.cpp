@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "os/thread.hpp"
 
+#include <weir/detail/atomic.hpp>
+
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -48,12 +50,14 @@ TEST(thread, cpu_time_of_a_thread_grows_with_its_work) {
 }
 
 TEST(thread, cpu_time_of_another_thread_can_be_read) {
-  auto started = os::thread::start({}, [] {
-    while (os::this_thread_cpu_time() < duration(1'000'000)) {
+  detail::atomic<bool> is_read{false};
+  auto started = os::thread::start({}, [&is_read] {
+    while (!is_read.load()) {
     }
   });
   ASSERT_TRUE(started.has_value());
   while (started->cpu_time() == duration::zero()) os::yield_thread();
+  is_read.store(true);
   started->join();
   EXPECT_EQ(started->cpu_time(), duration::zero());
 }
