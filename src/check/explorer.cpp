@@ -17,11 +17,6 @@ void explorer::start(const std::vector<std::uint64_t>& initial_values) {
   work_.push_back(std::move(empty));
 }
 
-void explorer::start_at(const graph& g) {
-  start({});
-  *work_.back() = g;
-}
-
 explorer::graph_ptr explorer::take_spare() {
   if (spare_.empty()) return std::make_unique<graph>();
   graph_ptr taken = std::move(spare_.back());
@@ -85,6 +80,34 @@ step_result explorer::replay(unsigned thread, const operation& op, std::uint64_t
   return step_result::done;
 }
 
+void explorer::add_as(unsigned thread, const operation& op, event_id other, std::uint64_t choice) {
+  graph& g = *graph_;
+  if (op.kind == operation_kind::store) {
+    const event_id write = append_store(thread, op);
+    g.insert_write(write, other);
+  } else if (op.kind == operation_kind::load || is_read_modify_write(op.kind)) {
+    const event_id read = append_read(thread, op);
+    g.set_source(read, other);
+    if (g[read].is_exclusive) g.insert_write(append_exclusive_write(g, read), other);
+  } else {
+    add_fixed(thread, op);
+    g.events.back().value = op.kind == operation_kind::choose ? choice : 0;
+  }
+}
+
+event_id explorer::append_read(unsigned thread, const operation& op) {
+  const auto order = static_cast<std::uint8_t>(op.is_plain ? plain : read_strength(op.order));
+  return graph_->append(thread, event_kind::read, op, order);
+}
+
+event_id explorer::append_store(unsigned thread, const operation& op) {
+  const auto order = static_cast<std::uint8_t>(op.is_plain ? plain : write_strength(op.order));
+  const event_id write = graph_->append(thread, event_kind::write, op, order);
+  (*graph_)[write].value = op.operand;
+  graph_->set_clocks(write);
+  return write;
+}
+
 void explorer::add_fixed(unsigned thread, const operation& op) {
   graph& g = *graph_;
   const bool is_fence = op.kind == operation_kind::fence;
@@ -108,8 +131,7 @@ void explorer::add_choice(unsigned thread, const operation& op) {
 
 bool explorer::add_read(unsigned thread, const operation& op) {
   graph& g = *graph_;
-  const auto order = static_cast<std::uint8_t>(op.is_plain ? plain : read_strength(op.order));
-  const event_id read = g.append(thread, event_kind::read, op, order);
+  const event_id read = append_read(thread, op);
   const int floor = g.floor_of(op.location, g.seen_before(read));
   event_id chosen = no_event;
   for (event_id write = g.newest_write(op.location); write != no_event;) {
@@ -166,10 +188,7 @@ bool explorer::add_exclusive(graph& g, event_id read, bool keeps_graph) {
 
 bool explorer::add_store(unsigned thread, const operation& op) {
   graph& g = *graph_;
-  const auto order = static_cast<std::uint8_t>(op.is_plain ? plain : write_strength(op.order));
-  const event_id write = g.append(thread, event_kind::write, op, order);
-  g[write].value = op.operand;
-  g.set_clocks(write);
+  const event_id write = append_store(thread, op);
   revisit_reads(g);
   const int floor = g.floor_of(op.location, g.seen_before(write));
   event_id chosen = no_event;

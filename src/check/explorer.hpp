@@ -53,14 +53,15 @@ public:
   /// Forgets everything and starts with the empty graph over locations that hold these values.
   void start(const std::vector<std::uint64_t>& initial_values);
 
-  /// Continues at this graph only; the work list is dropped. For replay.
-  void start_at(const graph& g);
-
   /// Takes the next graph. False: every graph has been visited.
   [[nodiscard]] bool next_execution();
 
   /// Runs one operation of a thread; `value` becomes what it read.
   step_result perform(unsigned thread, const operation& op, std::uint64_t& value);
+
+  /// Adds the next event of a thread as somebody else decided: `other` is the source of a read, or the write after
+  /// which a write stands; `choice` the value of a choice.
+  void add_as(unsigned thread, const operation& op, event_id other, std::uint64_t choice);
 
   void finish_execution(bool is_complete);
 
@@ -88,6 +89,8 @@ private:
   void add_fixed(unsigned thread, const operation& op);
   void add_choice(unsigned thread, const operation& op);
   [[nodiscard]] bool is_consistent(const graph& g, event_id id);
+  event_id append_read(unsigned thread, const operation& op);
+  event_id append_store(unsigned thread, const operation& op);
   event_id append_exclusive_write(graph& g, event_id read);
 
   void push_copy(const graph& g);

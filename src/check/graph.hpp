@@ -19,7 +19,8 @@
 #include <vector>
 
 #include "check/clock.hpp"
-#include "check/operation.hpp"
+
+#include <weir/check/detail/operation.hpp>
 
 namespace weir::check::detail {
 

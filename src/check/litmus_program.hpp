@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "check/operation.hpp"
+#include <weir/check/detail/operation.hpp>
 
 namespace weir::check::detail {
 

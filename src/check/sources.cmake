@@ -1,13 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 set(check_sources
+  arena.cpp
+  checker.cpp
+  checker_memory.cpp
   explorer.cpp
+  futex.cpp
   graph.cpp
+  hooks.cpp
   litmus_program.cpp
   litmus_run.cpp
+  model.cpp
+  replay.cpp
+  report.cpp
   revisit.cpp
   sequential_order.cpp)
 set(check_tests
   brute_force.cpp
   explorer_test.cpp
   litmus_run_test.cpp
+  model_test.cpp
   sequential_order_test.cpp)

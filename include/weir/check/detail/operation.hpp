@@ -3,13 +3,12 @@
 
 // What a model thread asks of the memory: one operation on one location, a fence, or a step of the threads themselves.
 
+#include <atomic>
 #include <cstdint>
-
-#include <weir/detail/atomic.hpp>
 
 namespace weir::check::detail {
 
-using weir::detail::memory_order;
+using std::memory_order;
 
 // The strength of an event, as independent bits.
 inline constexpr std::uint8_t weak = 0;

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/checker.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <new>
+#include <utility>
+
+#include <weir/check.hpp>
+
+namespace weir::check::detail {
+
+namespace {
+
+constexpr std::size_t stack_bytes = 256 * 1024;
+
+constinit thread_local checker* running = nullptr;
+
+} // namespace
+
+checker* checker::current() noexcept { return running != nullptr && running->is_in_thread_ ? running : nullptr; }
+
+checker::checker(std::string_view name, const std::function<void(model&)>& body, const model_options& options)
+    : name_(name), body_(body), options_(options) {
+  WEIR_CHECK(running == nullptr, "a model is explored inside of another one");
+  running = this;
+  current_allocation_source() = {.arenas = &arenas_};
+}
+
+checker::~checker() {
+  running = nullptr;
+  current_allocation_source() = {};
+  for (thread_record& thread : threads_) thread.stack_notes.destroy();
+}
+
+void checker::explore() {
+  engine_.start({});
+  while (engine_.next_execution()) {
+    run_threads();
+    finish();
+    if (failure_.kind != failure_kind::none) return;
+    if (engine_.counts().executions + engine_.counts().blocked >= options_.max_executions) {
+      is_complete_ = engine_.pending() == 0;
+      return;
+    }
+  }
+  is_complete_ = true;
+}
+
+void checker::follow(const replay_plan& plan) {
+  plan_ = &plan;
+  engine_.start({});
+  static_cast<void>(engine_.next_execution());
+  run_threads();
+  finish();
+}
+
+void checker::begin() {
+  arenas_.reset();
+  trace_.clear();
+  sleepers_.clear();
+  for (auto& values : got_) values.clear();
+  planned_positions_.clear();
+  is_cut_ = false;
+  executed_ = 0;
+  ++generation_;
+  for (thread_record& thread : threads_) {
+    thread.phase = thread_phase::unused;
+    thread.made = 0;
+    thread.children = thread.weak_failures = thread.timeouts = 0;
+    thread.spin_start = 0;
+    thread.was_resumed = false;
+    thread.entry = nullptr;
+    thread.library = {};
+  }
+  threads_[0].name = "main";
+  prepare(0);
+}
+
+void checker::prepare(unsigned thread) {
+  thread_record& of = threads_[thread];
+  if (of.stack.empty()) {
+    const std::size_t page = weir::rt::os::page_bytes();
+    auto range = weir::rt::os::address_range::reserve(stack_bytes + page);
+    if (!range || !range->commit(page, stack_bytes)) throw std::bad_alloc();
+    of.stack = std::move(*range);
+    of.stack_notes.create({of.stack.data() + page, stack_bytes});
+  }
+  const std::span<std::byte> usable{of.stack.data() + (of.stack.size() - stack_bytes), stack_bytes};
+  weir::rt::forget_frames_on(usable);
+  weir::rt::prepare_machine(of, usable, &checker::enter);
+  of.phase = thread_phase::ready;
+}
+
+bool checker::has_executed(event_id id) const noexcept {
+  if (is_initial(id)) return true;
+  const graph& g = engine_.current();
+  const event_id last = engine_.last_of(g[id].thread);
+  return last != no_event && g[id].index <= g[last].index;
+}
+
+// Whether the thread may perform the operation it stands before.
+bool checker::may_step(unsigned thread) const noexcept {
+  if (plan_ != nullptr) return has_source_for_next(thread);
+  if (engine_.has_recorded(thread)) return has_executed(engine_.current()[engine_.next_of(thread)].source);
+  if (executed_ != engine_.current().size()) return false;
+  for (unsigned lower = 0; lower < thread; ++lower)
+    if (is_runnable(lower)) return false;
+  return true;
+}
+
+bool checker::is_runnable(unsigned thread) const noexcept {
+  const thread_record& of = threads_[thread];
+  return of.phase == thread_phase::ready ||
+         (of.phase == thread_phase::joining && threads_[of.joins].phase == thread_phase::ended);
+}
+
+bool checker::pick(unsigned& thread) const {
+  for (thread = 0; thread < max_threads; ++thread)
+    if (is_runnable(thread) && (plan_ != nullptr || engine_.has_recorded(thread)) && may_step(thread)) return true;
+  for (thread = 0; plan_ != nullptr && thread < max_threads; ++thread)
+    if (is_runnable(thread) && !threads_[thread].was_resumed) return true;
+  if (plan_ != nullptr) return false;
+  for (thread = 0; thread < max_threads; ++thread)
+    if (is_runnable(thread) && may_step(thread)) return true;
+  return false;
+}
+
+void checker::run_threads() {
+  begin();
+  unsigned thread = 0;
+  while (failure_.kind == failure_kind::none && !is_cut_ && pick(thread)) resume(thread);
+}
+
+void checker::resume(unsigned thread) {
+  thread_record& to = threads_[thread];
+  self_ = thread;
+  to.was_resumed = true;
+  allocation_source& source = current_allocation_source();
+  source.thread = thread;
+  is_in_thread_ = true;
+  {
+    weir::rt::library_state_exchange library(to.library);
+    host_notes_.note_running();
+    host_notes_.leave(to.stack_notes, false);
+    source.is_model_code = true;
+    weir::rt::switch_machine(host_, to);
+    source.is_model_code = false;
+    host_notes_.arrive(to.stack_notes);
+  }
+  is_in_thread_ = false;
+}
+
+// Back to the host; returns when the host resumes this thread, if it ever does.
+void checker::leave() noexcept {
+  thread_record& from = threads_[self_];
+  allocation_source& source = current_allocation_source();
+  const bool was_model_code = std::exchange(source.is_model_code, false);
+  from.stack_notes.leave(host_notes_, false);
+  weir::rt::switch_machine(from, host_);
+  from.stack_notes.arrive(host_notes_);
+  source.is_model_code = was_model_code;
+}
+
+void checker::enter(weir::rt::machine_state* machine) noexcept {
+  auto& of = static_cast<thread_record&>(*machine);
+  checker& self = *running;
+  of.stack_notes.arrive(self.host_notes_);
+  self.run_entry(self.self_);
+  for (;;) self.leave();
+}
+
+void checker::run_entry(unsigned thread) noexcept {
+  thread_record& of = threads_[thread];
+  try {
+    if (of.entry != nullptr) {
+      (*of.entry)();
+      delete std::exchange(of.entry, nullptr);
+    } else {
+      model m = model_access::make();
+      body_(m);
+    }
+  } catch (const std::exception& escaped) {
+    const host_allocation host;
+    fail(failure_kind::exception, std::string("an exception left the thread: ") + escaped.what());
+  } catch (...) {
+    fail(failure_kind::exception, "an exception left the thread");
+  }
+  const host_allocation host;
+  step({.kind = operation_kind::end}, std::source_location::current());
+  of.phase = thread_phase::ended;
+}
+
+std::uint64_t checker::step(const operation& op, const std::source_location& where) {
+  const host_allocation host;
+  while (!may_step(self_)) leave();
+  const int before = position_of(self_);
+  std::uint64_t value = 0;
+  switch (perform(op, value)) {
+  case step_result::stop: cut();
+  case step_result::diverged:
+    fail(failure_kind::nondeterminism,
+         "the thread does something else than before, although all it has seen is the same");
+  case step_result::done: break;
+  }
+  executed_ += position_of(self_) - before;
+  event_id event = engine_.last_of(self_);
+  if (position_of(self_) - before == 2) event = engine_.current()[event].previous;
+  trace_.push_back({.thread = self_, .event = event, .cell = nullptr, .where = where, .note = {}});
+  if (engine_.current().events.size() > options_.max_events)
+    fail(failure_kind::runaway, "one execution has more than " + std::to_string(options_.max_events) +
+                                    " events; mark loops that wait with spin_hint(), or shorten the model");
+  return value;
+}
+
+step_result checker::perform(const operation& op, std::uint64_t& value) {
+  return plan_ != nullptr ? perform_planned(op, value) : engine_.perform(self_, op, value);
+}
+
+unsigned checker::spawn(std::string_view name, std::function<void()> body, const std::source_location& where) {
+  auto* const entry = new std::function<void()>(std::move(body)); // of the spawning thread's arena
+  const host_allocation host;
+  const auto [at, is_new] =
+      children_.try_emplace({self_, threads_[self_].children++}, static_cast<unsigned>(children_.size() + 1));
+  const unsigned child = at->second;
+  if (child >= max_threads) fail(failure_kind::requirement, "a model has at most seven threads and its main thread");
+  step({.kind = operation_kind::spawn, .location = static_cast<std::int32_t>(child)}, where);
+  threads_[child].name = name;
+  threads_[child].entry = entry;
+  prepare(child);
+  return child;
+}
+
+void checker::join(unsigned thread, const std::source_location& where) {
+  const host_allocation host;
+  if (thread >= max_threads || threads_[thread].phase == thread_phase::unused)
+    fail(failure_kind::requirement, "a thread is joined that was not started");
+  thread_record& of = threads_[self_];
+  while (threads_[thread].phase != thread_phase::ended) {
+    of.joins = thread;
+    of.phase = thread_phase::joining;
+    leave();
+    of.phase = thread_phase::ready;
+  }
+  step({.kind = operation_kind::join, .location = static_cast<std::int32_t>(thread)}, where);
+}
+
+void checker::join_all(const std::source_location& where) {
+  for (unsigned thread = 1; thread < max_threads; ++thread)
+    if (thread != self_ && threads_[thread].phase != thread_phase::unused) join(thread, where);
+}
+
+void checker::spin(const std::source_location& where) {
+  const graph& g = engine_.current();
+  thread_record& of = threads_[self_];
+  bool has_effect = false;
+  for (event_id id = engine_.last_of(self_); id != no_event && g[id].index >= of.spin_start; id = g[id].previous) {
+    if (g[id].is_write() && g[id].is_exclusive && g[id].value == g[g[id].previous].value)
+      continue; // wrote what was there
+    has_effect |= g[id].is_write() || g[id].kind == event_kind::other;
+  }
+  const int from = std::exchange(of.spin_start, position_of(self_));
+  if (!has_effect && from != position_of(self_)) wait("spins", from, where);
+}
+
+void checker::wait(std::string_view note, int from, const std::source_location& where) {
+  const host_allocation host;
+  thread_record& of = threads_[self_];
+  of.phase = thread_phase::waiting;
+  of.waits_from = from;
+  trace_.push_back({.what = trace_step::form::wait, .thread = self_, .cell = nullptr, .where = where, .note = note});
+  for (;;) leave();
+}
+
+void checker::cut() {
+  is_cut_ = true;
+  for (;;) leave();
+}
+
+void checker::set_failure(failure_kind kind, std::string what, std::vector<std::size_t> steps) {
+  failure_.kind = kind;
+  failure_.what = std::move(what);
+  failure_.steps = std::move(steps);
+}
+
+void checker::fail(failure_kind kind, std::string what, std::vector<std::size_t> steps) {
+  const host_allocation host;
+  if (failure_.kind == failure_kind::none) set_failure(kind, std::move(what), std::move(steps));
+  for (;;) leave();
+}
+
+// After the last switch of an execution.
+void checker::finish() {
+  if (failure_.kind != failure_kind::none) {
+    engine_.finish_execution(true);
+    return;
+  }
+  if (is_cut_) {
+    engine_.finish_execution(false);
+    return;
+  }
+  if (plan_ == nullptr && executed_ != engine_.current().size()) {
+    set_failure(failure_kind::nondeterminism,
+                "a thread ends or waits earlier than before, although all it has seen is the same", {});
+    engine_.finish_execution(true);
+    return;
+  }
+  const bool all_ended = std::all_of(threads_.begin(), threads_.end(), [](const thread_record& thread) {
+    return thread.phase == thread_phase::unused || thread.phase == thread_phase::ended;
+  });
+  if (!all_ended) {
+    check_waits();
+  } else if (arenas_.saw_double_free()) {
+    set_failure(failure_kind::lifetime, "a block of memory is freed twice", {});
+  } else if (options_.checks_leaks && arenas_.live_blocks() != 0) {
+    set_failure(failure_kind::leak, std::to_string(arenas_.live_blocks()) + " blocks of memory are never freed", {});
+  }
+  engine_.finish_execution(all_ended || failure_.kind != failure_kind::none);
+}
+
+// Some threads have not ended and none can run. They wait for ever if what they read is the newest there is.
+void checker::check_waits() {
+  const graph& g = engine_.current();
+  std::string who;
+  for (unsigned thread = 0; thread < max_threads; ++thread) {
+    const thread_record& of = threads_[thread];
+    if (of.phase == thread_phase::ready) return; // stands at the end of a recorded execution
+    if (of.phase == thread_phase::joining)
+      who += (who.empty() ? "" : ", ") + of.name + " joins " + threads_[of.joins].name;
+    if (of.phase != thread_phase::waiting) continue;
+    for (event_id id = engine_.last_of(thread); id != no_event && g[id].index >= of.waits_from; id = g[id].previous)
+      if (g[id].is_access() && g.sight_of(g[id]) != g.position_of(g.newest_write(g[id].location)) &&
+          !(g[id].is_read() && g[id].is_exclusive))
+        return;
+    const auto last = std::find_if(trace_.rbegin(), trace_.rend(), [&](const trace_step& at) {
+      return at.what == trace_step::form::wait && at.thread == thread;
+    });
+    who += (who.empty() ? "" : ", ") + of.name + " " + std::string(last->note);
+  }
+  set_failure(failure_kind::deadlock, "no thread can go on: " + who, {});
+}
+
+} // namespace weir::check::detail
