@@ -50,7 +50,7 @@ TEST(thread, cpu_time_of_a_thread_grows_with_its_work) {
 }
 
 TEST(thread, cpu_time_of_another_thread_can_be_read) {
-  detail::atomic<bool> is_read{false};
+  weir::detail::atomic<bool> is_read{false};
   auto started = os::thread::start({}, [&is_read] {
     while (!is_read.load()) {
     }
