@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// One call into guest code: its value stack, its control stack and the interpreter's saved registers. Everything of a suspended
-// guest is here, on the heap; the thread that runs it keeps nothing.
+// One call into guest code: its value stack, its control stack and the interpreter's saved registers. Everything of a
+// suspended guest is here, on the heap; the thread that runs it keeps nothing.
 #include "wasm/runtime/objects.hpp"
 
 #include <weir/wasm/error.hpp>
@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 namespace weir::wasm::detail {
 
@@ -56,6 +57,8 @@ public:
   void raise(exception_object& exception);
 
   error take_error();
+  /// The exception that nobody caught, after run() failed with errc::uncaught_exception.
+  exception_object* uncaught() const;
 
   /// Asks the guest to stop at its next checkpoint. Thread: any, also while run() runs elsewhere.
   void ask(interrupt why) noexcept;
@@ -66,8 +69,7 @@ public:
   /// Guest functions on the stack, innermost first.
   std::vector<stack_frame> backtrace() const;
   /// Calls `visit(slot)` for every slot of the live part of the value stack. Conservative: slots carry no types.
-  template <class Visitor>
-  void for_each_slot(Visitor&& visit) const {
+  template <class Visitor> void for_each_slot(Visitor&& visit) const {
     for (std::uint64_t slot : live_slots()) visit(slot);
   }
 
