@@ -35,16 +35,16 @@ enum class path_resolution : std::uint8_t {
 
 /// What one guest gets to see. Everything not given here does not exist for it.
 struct context_options {
-  std::vector<std::string> args; ///< the first is the program's name
-  std::vector<std::pair<std::string, std::string>> env;
-  std::vector<preopened_directory> directories; ///< descriptors from 3 on, in this order
-  std::vector<int> sockets;                     ///< of the host, after the directories; they stay the caller's
-  input standard_input;
-  output standard_output;
-  output standard_error;
-  cancel_token cancel;
+  std::vector<std::string> args{}; ///< the first is the program's name
+  std::vector<std::pair<std::string, std::string>> env{};
+  std::vector<preopened_directory> directories{}; ///< descriptors from 3 on, in this order
+  std::vector<int> sockets{};                     ///< of the host, after the directories; they stay the caller's
+  input standard_input{};
+  output standard_output{};
+  output standard_error{};
+  cancel_token cancel{};
   std::shared_ptr<clock_source> clocks = system_clocks();
-  std::function<void(std::span<std::byte>)> random; ///< fills the bytes; empty: the system's secure generator
+  std::function<void(std::span<std::byte>)> random{}; ///< fills the bytes; empty: the system's secure generator
   std::size_t max_descriptors = 1024;
   path_resolution resolution = path_resolution::automatic;
 };

@@ -17,6 +17,7 @@ namespace weir::wasi {
 /// Finds the context of the guest that calls.
 using context_finder = std::function<context&(wasm::caller&)>;
 
+/// How the functions behave towards the scheduler.
 struct linker_options {
   /// Whether sched_yield suspends the guest, so that other guests of the same permit run. Guests that are called with
   /// `func::call` cannot be suspended; for them this is false, and sched_yield gives the rest of the thread's time
