@@ -31,7 +31,7 @@ TEST(decoder, reads_every_section) {
   b.memory(7);
   b.tag(nothing);
   b.global(i32, true, bytes({0x41, 42}));
-  b.export_("run", 0, 1);
+  b.export_item("run", 0, 1);
   b.start(1);
   b.element(bytes({0, 0x41, 1, 0x0b, 2, 0, 1}));
   b.data_count(1);
@@ -232,7 +232,7 @@ TEST(decoder, survives_every_truncation) {
   b.memory(1);
   b.table(funcref, 1);
   b.global(i64, false, bytes({0x42, 0}));
-  b.export_("name", 0, 0);
+  b.export_item("name", 0, 0);
   b.element(bytes({0, 0x41, 0, 0x0b, 1, 0}));
   b.data(bytes({0, 0x41, 0, 0x0b, 2, 1, 2}));
   const std::vector<std::byte> whole = b.build();

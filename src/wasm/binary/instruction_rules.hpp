@@ -117,8 +117,7 @@ consteval std::array<instruction_rule, opcode_count> make() {
     instruction_rule rule = effect_of(row.signature);
     rule.kind = kind_of(op, row);
     if (row.immediate == immediate_kind::memory_argument) rule.align = static_cast<std::uint8_t>(access_size_log2(op));
-    if (row.needed != version_1)
-      rule.needed = static_cast<std::uint8_t>(std::countr_zero(static_cast<std::uint32_t>(row.needed)) + 1);
+    if (row.needed.bits() != 0) rule.needed = static_cast<std::uint8_t>(std::countr_zero(row.needed.bits()) + 1);
     rules[code] = rule;
   }
   return rules;

@@ -58,6 +58,7 @@ public:
   std::size_t size() const { return bytes_.size(); }
   std::vector<std::byte> bytes() const {
     std::vector<std::byte> out;
+    out.reserve(bytes_.size());
     for (std::uint8_t one : bytes_) out.push_back(std::byte{one});
     return out;
   }
@@ -97,7 +98,7 @@ public:
   void global(value_type type, bool is_mutable, const byte_writer& init) {
     add(6, byte_writer{}.u8(type.code).u8(is_mutable).raw(init).u8(0x0b));
   }
-  void export_(std::string_view name, unsigned kind, std::uint32_t index) {
+  void export_item(std::string_view name, unsigned kind, std::uint32_t index) {
     add(7, byte_writer{}.name(name).u8(kind).u32(index));
   }
   void start(std::uint32_t function_index) { set(8, byte_writer{}.u32(function_index)); }

@@ -58,10 +58,7 @@ private:
   void globals(reader& in);
   void exports(reader& in);
   void start(reader& in);
-  void elements(reader& in);
   void data_count(reader& in);
-  void code(reader& in);
-  void data(reader& in);
 
   func_type function_type(reader& in);
   void value_types(reader& in, std::vector<value_type>& to, std::uint32_t most, const char* what);
@@ -73,6 +70,11 @@ private:
   global_type read_global_type(reader& in);
   std::uint32_t read_tag_type(reader& in);
   table_decl table(reader& in);
+
+  // segment_decoder.cpp
+  void elements(reader& in);
+  void code(reader& in);
+  void data(reader& in);
   element_segment element(reader& in);
   void element_items(reader& in, element_segment& segment, bool has_expressions);
   data_segment data_one(reader& in);

@@ -21,11 +21,11 @@ TEST(module_rules, export_names_are_unique_and_name_something) {
   module_builder b;
   b.function(b.type({}), bytes({}));
   b.memory(0);
-  b.export_("a", 0, 0);
-  b.export_("b", 2, 0);
+  b.export_item("a", 0, 0);
+  b.export_item("b", 2, 0);
   EXPECT_EQ(message(b), "ok");
   module_builder twice = b;
-  twice.export_("a", 2, 0);
+  twice.export_item("a", 2, 0);
   EXPECT_EQ(message(twice), "duplicate export name \"a\"");
   for (const auto& [kind, text] : {std::pair{0u, "unknown function 7"},
                                    {1u, "unknown table 7"},
@@ -33,7 +33,7 @@ TEST(module_rules, export_names_are_unique_and_name_something) {
                                    {3u, "unknown global 7"},
                                    {4u, "unknown tag 7"}}) {
     module_builder missing = b;
-    missing.export_("x", kind, 7);
+    missing.export_item("x", kind, 7);
     EXPECT_EQ(message(missing), text);
   }
 }

@@ -61,13 +61,18 @@ enum class stack_signature : std::uint8_t {
 };
 // clang-format on
 
-inline constexpr feature version_1{}; // needs no proposal
+/// Stands where an instruction of the first version of WebAssembly has no feature to name.
+struct no_feature {};
+inline constexpr no_feature version_1;
+
+constexpr feature_set needs(no_feature) { return {}; }
+constexpr feature_set needs(feature one) { return feature_set{static_cast<std::uint32_t>(one)}; }
 
 struct opcode_info {
   const char* text = nullptr; // null for a code that names nothing
   immediate_kind immediate = immediate_kind::none;
   stack_signature signature = stack_signature::special;
-  feature needed = version_1;
+  feature_set needed{}; // none or one
 };
 
 inline constexpr std::size_t opcode_count = 0x112; // all values of `opcode` are less
@@ -76,7 +81,7 @@ consteval std::array<opcode_info, opcode_count> make_opcode_table() {
   std::array<opcode_info, opcode_count> table{};
   using enum feature;
 #define WEIR_WASM_X(name, code, text, immediate, signature, needed)                                                    \
-  table[code] = opcode_info{text, immediate_kind::immediate, stack_signature::signature, needed};
+  table[code] = opcode_info{text, immediate_kind::immediate, stack_signature::signature, needs(needed)};
   WEIR_WASM_OPCODES(WEIR_WASM_X)
 #undef WEIR_WASM_X
   return table;

@@ -18,8 +18,8 @@ TEST(summary, describes_what_a_module_needs_gives_and_weighs) {
   b.function(type, bytes({0x20, 0}), bytes({1, 3, 0x7e}));
   b.function(type, bytes({0x20, 0, 0xc0}));
   b.global(f64, true, bytes({0x44, 0, 0, 0, 0, 0, 0, 0, 0}));
-  b.export_("double", 0, 2);
-  b.export_("level", 3, 0);
+  b.export_item("double", 0, 2);
+  b.export_item("level", 3, 0);
   b.data(bytes({0, 0x41, 0, 0x0b, 3, 1, 2, 3}));
   b.custom("name", byte_writer{}.u8(1).sized(byte_writer{}.u32(1).u32(1).name("inner")));
   const auto file = b.build();

@@ -28,13 +28,13 @@ constexpr std::uint8_t non_null_prefix = 0x64;
 // A type by its one-byte code; nothing when the byte names no type of any proposal.
 struct named_type {
   value_type type;
-  feature needed;
+  std::optional<feature> needed;
   const char* text;
 };
 
 std::optional<named_type> heap_type_of(std::uint8_t byte) {
   switch (byte) {
-  case 0x70: return named_type{funcref, version_1, "funcref"};
+  case 0x70: return named_type{funcref, std::nullopt, "funcref"};
   case 0x6f: return named_type{externref, feature::reference_types, "externref"};
   case 0x69: return named_type{exnref, feature::exceptions, "exnref"};
   case 0x6e: return named_type{{}, feature::gc, "anyref"};
@@ -54,13 +54,18 @@ std::optional<named_type> heap_type_of(std::uint8_t byte) {
   }
 }
 
+value_type admitted(reader& in, feature_gate& gate, std::uint64_t where, const named_type& named) {
+  if (named.needed && !gate.admit(in, where, *named.needed, named.text)) return {};
+  return named.type;
+}
+
 // After the byte that says whether the reference may be null, or after ref.null.
 value_type heap_type(reader& in, feature_gate& gate, const char* malformed) {
   const std::uint64_t where = in.offset();
   const std::uint8_t byte = in.peek();
   if (const auto named = heap_type_of(byte)) {
     in.u8();
-    return gate.admit(in, where, named->needed, named->text) ? named->type : value_type{};
+    return admitted(in, gate, where, *named);
   }
   if (in.s33() < 0)
     in.fail_at(where, errc::malformed, malformed);
@@ -83,7 +88,7 @@ value_type reference_type(reader& in, feature_gate& gate, const char* malformed)
     if (!in.failed()) in.fail_at(where, errc::malformed, malformed);
     return {};
   }
-  return gate.admit(in, where, named->needed, named->text) ? named->type : value_type{};
+  return admitted(in, gate, where, *named);
 }
 
 } // namespace

@@ -32,7 +32,7 @@ module_builder around(const std::vector<value_type>& params, const std::vector<v
   b.global(i32, false, bytes({0x41, 0}));
   b.global(i64, true, bytes({0x42, 0}));
   b.tag(takes_i32);
-  b.export_("f", 0, 2);
+  b.export_item("f", 0, 2);
   b.element(bytes({1, 0, 1, 0}));
   b.data_count(1);
   b.data(bytes({1, 0}));
