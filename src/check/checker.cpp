@@ -13,6 +13,7 @@ namespace weir::check::detail {
 namespace {
 
 constexpr std::size_t stack_bytes = 256 * 1024;
+constexpr std::string_view spins = "spins";
 
 constinit thread_local checker* running = nullptr;
 
@@ -69,6 +70,7 @@ void checker::begin() {
     thread.made = 0;
     thread.children = thread.weak_failures = thread.timeouts = 0;
     thread.spin_start = 0;
+    thread.sleeps_on = -1;
     thread.was_resumed = false;
     thread.entry = nullptr;
     thread.library = {};
@@ -260,7 +262,7 @@ void checker::spin(const std::source_location& where) {
     has_effect |= g[id].is_write() || g[id].kind == event_kind::other;
   }
   const int from = std::exchange(of.spin_start, position_of(self_));
-  if (!has_effect && from != position_of(self_)) wait("spins", from, where);
+  if (!has_effect && from != position_of(self_)) wait(spins, from, where);
 }
 
 void checker::wait(std::string_view note, int from, const std::source_location& where) {
@@ -322,6 +324,8 @@ void checker::finish() {
 void checker::check_waits() {
   const graph& g = engine_.current();
   std::string who;
+  bool all_spin = true;
+  bool word_changed = false;
   for (unsigned thread = 0; thread < max_threads; ++thread) {
     const thread_record& of = threads_[thread];
     if (of.phase == thread_phase::ready) return; // stands at the end of a recorded execution
@@ -336,8 +340,15 @@ void checker::check_waits() {
       return at.what == trace_step::form::wait && at.thread == thread;
     });
     who += (who.empty() ? "" : ", ") + of.name + " " + std::string(last->note);
+    all_spin &= last->note == spins;
+    if (of.sleeps_on < 0) continue;
+    who += " on " + location_name(of.sleeps_on);
+    word_changed |= g.value_of(g.newest_write(of.sleeps_on)) != of.sleeps_while;
   }
-  set_failure(failure_kind::deadlock, "no thread can go on: " + who, {});
+  const failure_kind kind = word_changed ? failure_kind::lost_wakeup
+                            : all_spin   ? failure_kind::livelock
+                                         : failure_kind::deadlock;
+  set_failure(kind, "no thread can go on: " + who, {});
 }
 
 } // namespace weir::check::detail

@@ -135,6 +135,11 @@ public:
   void spin(const std::source_location& where);
   /// Waits for a change of what the thread has read since its event number `from`.
   [[noreturn]] void wait(std::string_view note, int from, const std::source_location& where);
+  /// The word on which this thread's next wait sleeps while it holds `expected`.
+  void sleep_on(std::int32_t location, std::uint64_t expected) noexcept {
+    threads_[self_].sleeps_on = location;
+    threads_[self_].sleeps_while = expected;
+  }
   void reach(std::string_view goal, bool holds);
   [[noreturn]] void cut();
   [[noreturn]] void fail(failure_kind kind, std::string what, std::vector<std::size_t> steps = {});
@@ -163,6 +168,8 @@ private:
     unsigned joins = 0;
     int spin_start = 0; // its event number at the last spin_hint()
     int waits_from = 0;
+    std::int32_t sleeps_on = -1;
+    std::uint64_t sleeps_while = 0;
     std::int32_t made = 0; // locations
     unsigned children = 0;
     unsigned weak_failures = 0;
@@ -209,7 +216,8 @@ private:
                              const std::source_location& where);
   void begin_location(std::int32_t id, std::uint64_t initial_value, unsigned creator, int position);
   void check_orders(const operation& op, const std::source_location& where);
-  void note_site(operation& op, const std::source_location& where);
+  /// True: a fence is to follow the operation.
+  bool note_site(operation& op, const std::source_location& where);
   void race(const cell_base::access& earlier, trace_step::form kind, const cell_base& cell,
             const std::source_location& where);
   void refresh(cell_base& cell) const noexcept;
@@ -250,8 +258,6 @@ private:
   std::map<event_id, std::uint32_t> planned_positions_;
 };
 
-/// The strongest order that an operation of this kind may have.
-[[nodiscard]] memory_order strongest_order(operation_kind kind) noexcept;
 [[nodiscard]] std::string_view to_string(memory_order order) noexcept;
 [[nodiscard]] std::string_view to_string(operation_kind kind) noexcept;
 

@@ -25,8 +25,6 @@ memory_order parse_order(std::string_view name) {
 
 } // namespace
 
-memory_order strongest_order(operation_kind) noexcept { return memory_order::seq_cst; }
-
 std::string_view to_string(memory_order order) noexcept {
   switch (order) {
   case memory_order::relaxed: return "relaxed";
@@ -83,7 +81,7 @@ std::int32_t checker::make_location(std::vector<std::int32_t>& ids, std::size_t 
 
 void checker::construct(atomic_base& object, const std::source_location& where) {
   const host_allocation host;
-  object.location = fresh_location(object.value, where);
+  object.location = fresh_location(object.stored, where);
   object.generation = generation_;
 }
 
@@ -111,7 +109,7 @@ std::int32_t checker::locate(const atomic_base& object) {
   if (object.generation == generation_) return object.location;
   const auto [at, is_new] = statics_.try_emplace(&object, static_cast<std::int32_t>(locations_.size()));
   if (is_new) locations_.emplace_back();
-  begin_location(at->second, object.value, 0, -1);
+  begin_location(at->second, object.stored, 0, -1);
   return at->second;
 }
 
@@ -152,7 +150,7 @@ std::uint64_t checker::access(const atomic_base& object, operation op, const std
   const host_allocation host;
   op.location = locate(object);
   check_orders(op, where);
-  note_site(op, where);
+  const bool adds_fence = note_site(op, where);
   const std::uint64_t value = step(op, where);
   const location_record& of = locations_[static_cast<std::size_t>(op.location)];
   if (of.is_destroyed)
@@ -166,6 +164,7 @@ std::uint64_t checker::access(const atomic_base& object, operation op, const std
                threads_[of.creator].name + " before that",
            {trace_.size() - 1});
   }
+  if (adds_fence) step({.kind = operation_kind::fence}, where);
   return value;
 }
 
@@ -194,16 +193,22 @@ void checker::check_orders(const operation& op, const std::source_location&) {
 }
 
 // Remembers the order that stands in the source and applies a change to it.
-void checker::note_site(operation& op, const std::source_location& where) {
+bool checker::note_site(operation& op, const std::source_location& where) {
+  bool adds_fence = false;
   const auto [at, is_new] = site_of_.try_emplace(key_of(where, op.kind), sites_.size());
   if (is_new) sites_.push_back({where, op.kind, op.order, op.failure});
   for (const order_change& change : options_.changes) {
     if (change.line != where.line() || change.column != where.column() || change.what != to_string(op.kind) ||
         change.file != where.file_name())
       continue;
+    if (change.to == "fence") {
+      adds_fence = true;
+      continue;
+    }
     const memory_order to = change.to == "none" ? memory_order::relaxed : parse_order(change.to);
     (change.is_failure_order ? op.failure : op.order) = to;
   }
+  return adds_fence;
 }
 
 void checker::refresh(cell_base& cell) const noexcept {

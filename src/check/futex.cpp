@@ -69,9 +69,11 @@ bool futex_wait(const atomic<std::uint32_t>& word, std::uint32_t expected, bool 
     leave_queue(running->sleepers_of(location), flag);
     return false;
   }
+  running->sleep_on(location, expected);
   const int from = running->position();
   const operation wake{.kind = operation_kind::load, .bytes = 1, .order = memory_order::acquire, .location = flag};
   if (running->access_hidden(wake, where) == 0) running->wait("sleeps", from, where);
+  running->sleep_on(-1, 0);
   return true;
 }
 

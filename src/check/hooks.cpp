@@ -9,7 +9,7 @@ namespace {
 
 // Memory of one thread: before, after and between executions.
 std::uint64_t perform_plainly(const atomic_base& object, const operation& op) {
-  auto& value = const_cast<atomic_base&>(object).value;
+  auto& value = const_cast<atomic_base&>(object).stored;
   const std::uint64_t before = value;
   if (op.kind == operation_kind::store) value = op.operand;
   if (writes_after_reading(op, before)) value = modified(op, before);

@@ -113,7 +113,7 @@ TEST(model, a_spinning_thread_waits_for_a_write) {
   EXPECT_TRUE(good.passed()) << good.report;
   EXPECT_EQ(good.executions, 1U);
   const check::exploration stuck = spin(false);
-  EXPECT_EQ(stuck.failure, check::failure_kind::deadlock);
+  EXPECT_EQ(stuck.failure, check::failure_kind::livelock);
   EXPECT_NE(stuck.report.find("main joins waiter, waiter spins"), std::string::npos) << stuck.report;
 }
 
@@ -157,8 +157,36 @@ TEST(model, a_sleeper_is_woken_unless_the_waker_looks_too_early) {
   const check::exploration good = park(false);
   EXPECT_TRUE(good.passed()) << good.report;
   const check::exploration lost = park(true);
-  EXPECT_EQ(lost.failure, check::failure_kind::deadlock);
+  EXPECT_EQ(lost.failure, check::failure_kind::lost_wakeup);
   EXPECT_NE(lost.report.find("sleeps for ever"), std::string::npos) << lost.report;
+}
+
+TEST(model, a_wake_that_is_skipped_on_a_stale_count_is_lost_and_two_fences_repair_it) {
+  const auto park = [](bool has_fences) {
+    return [=](check::model& m) {
+      check::atomic<std::uint32_t> word{0};
+      check::atomic<int> sleepers{0};
+      m.spawn("sleeper", [&] {
+        sleepers.fetch_add(1, acq_rel);
+        if (has_fences) check::fence(seq_cst);
+        while (word.load(acquire) == 0) check::futex_wait(word, 0);
+      });
+      word.store(1, release);
+      if (has_fences) check::fence(seq_cst);
+      if (sleepers.load(seq_cst) != 0) check::futex_wake(word);
+      m.join_all();
+    };
+  };
+  const check::exploration lost = check::explore("park", park(false));
+  EXPECT_EQ(lost.failure, check::failure_kind::lost_wakeup);
+  EXPECT_EQ(lost.report.find("LOST WAKE-UP  model park"), 0U) << lost.report;
+  ASSERT_FALSE(lost.fixes.empty()) << lost.report;
+  EXPECT_NE(lost.fixes[0].find("fetch_add: a seq_cst fence behind it"), std::string::npos) << lost.report;
+  const check::exploration good = check::explore("park", park(true));
+  EXPECT_TRUE(good.passed()) << good.report;
+  for (const check::mutant& at : check::explore_mutants("park", park(true)))
+    if (at.name.find("fence: seq_cst") != std::string::npos)
+      EXPECT_EQ(at.killed_by, check::failure_kind::lost_wakeup) << at.name;
 }
 
 TEST(model, finds_leaks_and_uses_after_destruction) {
@@ -237,5 +265,5 @@ TEST(model, every_weakened_order_of_message_passing_is_noticed) {
   const auto mutants = check::explore_mutants("message passing", body, {"forgets to publish"});
   ASSERT_EQ(mutants.size(), 3U);
   for (const check::mutant& at : mutants) EXPECT_FALSE(at.is_survivor()) << at.name;
-  EXPECT_EQ(mutants[2].killed_by, check::failure_kind::deadlock);
+  EXPECT_EQ(mutants[2].killed_by, check::failure_kind::livelock);
 }

@@ -10,9 +10,9 @@
 namespace weir::check {
 
 std::string_view to_string(failure_kind kind) noexcept {
-  static constexpr std::array<std::string_view, 10> names{"no failure", "requirement",   "exception", "data race",
-                                                          "lifetime",   "deadlock",      "leak",      "wrong order",
-                                                          "runaway",    "nondeterminism"};
+  static constexpr std::array<std::string_view, 12> names{
+      "no failure",   "requirement", "exception", "data race",   "lifetime", "deadlock",
+      "lost wake-up", "livelock",    "leak",      "wrong order", "runaway",  "nondeterminism"};
   return names[static_cast<std::size_t>(kind)];
 }
 
@@ -124,9 +124,16 @@ private:
     if (!e.is_access() || run_.is_hidden(e.location)) return {};
     if (e.is_read()) {
       if (e.is_exclusive) return {};
-      const int age = g_.position_of(g_.newest_write(e.location)) - g_.position_of(e.source);
+      int age = 0; // newer writes that have happened before this line
+      for (event_id newer = g_.newer_than(e.source); newer != no_event; newer = g_[newer].newer) {
+        const auto line = line_of_.find(g_[newer].is_exclusive ? g_[newer].previous : newer);
+        if (line != line_of_.end() && line->second < line_of_[step.event]) ++age;
+      }
       std::string out =
-          is_initial(e.source) ? "reads the initial value" : "reads step " + std::to_string(line_of_[e.source] + 1);
+          is_initial(e.source)
+              ? "reads the initial value"
+              : "reads step " +
+                    std::to_string(line_of_[g_[e.source].is_exclusive ? g_[e.source].previous : e.source] + 1);
       if (age > 0) out += ", stale by " + std::to_string(age);
       return out;
     }
@@ -217,8 +224,9 @@ std::string describe_fixes(const std::vector<std::string>& fixes) {
 std::string describe(const order_change& change) {
   std::string_view file = change.file;
   if (const std::size_t slash = file.rfind('/'); slash != std::string_view::npos) file.remove_prefix(slash + 1);
-  return std::string(file) + ":" + std::to_string(change.line) + " " + change.what +
-         (change.is_failure_order ? " on failure" : "") + ": " + change.from + " -> " + change.to;
+  const std::string place = std::string(file) + ":" + std::to_string(change.line) + " " + change.what;
+  if (change.to == "fence") return place + ": a seq_cst fence behind it";
+  return place + (change.is_failure_order ? " on failure: " : ": ") + change.from + " -> " + change.to;
 }
 
 std::vector<order_change> weaker_orders(const std::vector<order_site>& sites) {
@@ -233,7 +241,7 @@ std::vector<order_change> weaker_orders(const std::vector<order_site>& sites) {
 }
 
 std::vector<order_change> stronger_orders(const checker& run) {
-  std::array<std::vector<order_change>, 3> by_rank; // one side, both sides, seq_cst
+  std::array<std::vector<order_change>, 4> by_rank; // one side, both sides, seq_cst, a fence
   for (const order_site& site : run.sites()) {
     if (site.order == memory_order::seq_cst) continue;
     for (const memory_order to : stronger_than(site.kind, site.order))
@@ -245,6 +253,11 @@ std::vector<order_change> stronger_orders(const checker& run) {
       by_rank[0].push_back(change_at(site, site.failure, memory_order::acquire, true));
   }
   std::vector<order_change> out;
+  for (const order_site& site : run.sites()) { // what may have to be seen before the next read: a fence after the write
+    if (site.kind == operation_kind::fence || site.kind == operation_kind::load) continue;
+    by_rank[3].push_back(change_at(site, site.order, site.order));
+    by_rank[3].back().to = "fence";
+  }
   for (const auto& changes : by_rank) out.insert(out.end(), changes.begin(), changes.end());
   return out;
 }

@@ -10,6 +10,7 @@ set(check_sources
   litmus_program.cpp
   litmus_run.cpp
   model.cpp
+  registry.cpp
   replay.cpp
   report.cpp
   revisit.cpp
@@ -20,3 +21,8 @@ set(check_tests
   litmus_run_test.cpp
   model_test.cpp
   sequential_order_test.cpp)
+set(check_models
+  models/models_test.cpp
+  models/mpsc_stack_model.cpp
+  models/os_futex.cpp
+  models/parker_model.cpp)

@@ -33,6 +33,8 @@ enum class failure_kind : std::uint8_t {
   data_race,     ///< two accesses of a cell without order
   lifetime,      ///< an object is used while or after it is destroyed
   deadlock,      ///< every thread that is left waits for what cannot happen any more
+  lost_wakeup,   ///< the same, and one sleeps although the word it sleeps on has changed
+  livelock,      ///< the same, and all of them spin
   leak,          ///< memory of the execution is still allocated at its end
   wrong_order,   ///< an order that the operation cannot have
   runaway,       ///< one execution does not come to an end

@@ -14,7 +14,7 @@ namespace weir::check::detail {
 
 /// The part of an atomic object that does not depend on its type.
 struct atomic_base {
-  std::uint64_t value;          // outside of executions; in them, where a static object starts
+  std::uint64_t stored;         // outside of executions; in them, where a static object starts
   std::uint32_t generation = 0; // the execution that made it; another number: a static object
   std::int32_t location = -1;
 };

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <weir/check/registry.hpp>
+
+#include <algorithm>
+
+namespace weir::check {
+
+std::vector<registered_model>& registered_models() {
+  static std::vector<registered_model> models;
+  return models;
+}
+
+registered_model& detail::find_registered(std::string_view name) {
+  auto& models = registered_models();
+  const auto at =
+      std::find_if(models.begin(), models.end(), [&](const registered_model& one) { return one.name == name; });
+  if (at != models.end()) return *at;
+  models.emplace_back().name = name;
+  return models.back();
+}
+
+model_verdict verify(const registered_model& model) {
+  model_verdict out;
+  out.name = model.name;
+  out.found = explore(model.name, model.body, model.options);
+  if (out.found.failure != failure_kind::none) return out;
+  out.mutants = explore_mutants(model.name, model.body, model.mutations, model.options);
+  for (const mutant& at : out.mutants) {
+    if (!at.is_survivor()) continue;
+    const bool is_explained =
+        std::any_of(model.explained.begin(), model.explained.end(), [&](const explained_change& change) {
+          return at.name.find(change.part_of_name) != std::string::npos;
+        });
+    if (is_explained) {
+      ++out.explained;
+    } else {
+      out.survivors.push_back(at.name);
+    }
+  }
+  return out;
+}
+
+std::string table_of(std::span<const model_verdict> verdicts) {
+  std::string out = "model | engine | executions | blocked | events | result | mutants killed | explained\n";
+  for (const model_verdict& at : verdicts) {
+    const auto killed = at.mutants.size() - at.survivors.size() - at.explained;
+    const std::string result = at.found.failure != failure_kind::none ? std::string(to_string(at.found.failure))
+                               : at.found.is_complete                 ? "verified"
+                                                                      : "bounded";
+    out += at.name + " | exhaustive | " + std::to_string(at.found.executions) + " | " +
+           std::to_string(at.found.blocked) + " | " + std::to_string(at.found.most_events) + " | " + result + " | " +
+           std::to_string(killed) + " of " + std::to_string(at.mutants.size()) + " | " + std::to_string(at.explained) +
+           "\n";
+  }
+  return out;
+}
+
+} // namespace weir::check
