@@ -11,11 +11,14 @@ set(os_sources
   signal_wait.cpp
   socket.cpp
   thread.cpp
+  user_context.cpp
   virtual_memory.cpp
   wake_fd.cpp
   )
 set(os_tests
+  beneath_test.cpp
   cpu_count_test.cpp
+  file_test.cpp
   futex_test.cpp
   signal_wait_test.cpp
   thread_test.cpp
