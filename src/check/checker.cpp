@@ -2,6 +2,8 @@
 #include "check/checker.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <cxxabi.h>
 #include <exception>
 #include <new>
 #include <utility>
@@ -26,6 +28,8 @@ checker::checker(std::string_view name, const std::function<void(model&)>& body,
   WEIR_CHECK(running == nullptr, "a model is explored inside of another one");
   running = this;
   current_allocation_source() = {.arenas = &arenas_};
+  libraries_.exceptions = reinterpret_cast<weir::rt::exception_globals*>(abi::__cxa_get_globals());
+  libraries_.error_number = &errno;
 }
 
 checker::~checker() {
@@ -141,15 +145,14 @@ void checker::resume(unsigned thread) {
   allocation_source& source = current_allocation_source();
   source.thread = thread;
   is_in_thread_ = true;
-  {
-    weir::rt::library_state_exchange library(to.library);
-    host_notes_.note_running();
-    host_notes_.leave(to.stack_notes, false);
-    source.is_model_code = true;
-    weir::rt::switch_machine(host_, to);
-    source.is_model_code = false;
-    host_notes_.arrive(to.stack_notes);
-  }
+  libraries_.exchange(to.library);
+  host_notes_.note_running();
+  host_notes_.leave(to.stack_notes, false);
+  source.is_model_code = true;
+  weir::rt::switch_machine(host_, to);
+  source.is_model_code = false;
+  host_notes_.arrive(to.stack_notes);
+  libraries_.exchange(to.library);
   is_in_thread_ = false;
 }
 

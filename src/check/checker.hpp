@@ -234,6 +234,7 @@ private:
   arena_set arenas_;
   weir::rt::machine_state host_;
   weir::rt::sanitized_stack host_notes_;
+  weir::rt::fiber_thread libraries_; // where this thread keeps what each stack has of its own
   std::array<thread_record, max_threads> threads_;
   unsigned self_ = 0;
   bool is_in_thread_ = false;

@@ -185,8 +185,9 @@ TEST(model, a_wake_that_is_skipped_on_a_stale_count_is_lost_and_two_fences_repai
   const check::exploration good = check::explore("park", park(true));
   EXPECT_TRUE(good.passed()) << good.report;
   for (const check::mutant& at : check::explore_mutants("park", park(true)))
-    if (at.name.find("fence: seq_cst") != std::string::npos)
+    if (at.name.find("fence: seq_cst") != std::string::npos) {
       EXPECT_EQ(at.killed_by, check::failure_kind::lost_wakeup) << at.name;
+    }
 }
 
 TEST(model, finds_leaks_and_uses_after_destruction) {

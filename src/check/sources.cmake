@@ -18,6 +18,7 @@ set(check_sources
 set(check_tests
   brute_force.cpp
   explorer_test.cpp
+  known_bugs_test.cpp
   litmus_run_test.cpp
   model_test.cpp
   sequential_order_test.cpp)

@@ -54,6 +54,7 @@ struct order_change {
   bool is_failure_order = false;
 };
 
+/// How far to explore and what to change on the way.
 struct model_options {
   std::uint64_t max_executions = 2'000'000; ///< then the result is bounded, not verified
   std::size_t max_events = 2'000;           ///< of one execution

@@ -4,6 +4,7 @@
 
 #include "base/parker.hpp"
 
+#include <weir/check/atomic.hpp>
 #include <weir/check/cell.hpp>
 #include <weir/check/registry.hpp>
 
