@@ -126,6 +126,8 @@ public:
   void fence(memory_order order, const std::source_location& where);
   void read_cell(cell_base& cell, const std::source_location& where);
   void write_cell(cell_base& cell, const std::source_location& where);
+  /// Memory that no cell wraps; plain_access.cpp.
+  void access_plainly(const void* address, std::size_t bytes, bool is_write);
   std::uint64_t choose(std::uint64_t bound, const std::source_location& where);
   bool take_weak_failure();
   bool take_timeout();
@@ -220,6 +222,7 @@ private:
   bool note_site(operation& op, const std::source_location& where);
   void race(const cell_base::access& earlier, trace_step::form kind, const cell_base& cell,
             const std::source_location& where);
+  void check_access(cell_base& cell, bool is_write, const std::source_location& where);
   void refresh(cell_base& cell) const noexcept;
   [[nodiscard]] bool is_ordered(const cell_base::access& earlier) const noexcept;
 
@@ -238,6 +241,7 @@ private:
   std::array<thread_record, max_threads> threads_;
   unsigned self_ = 0;
   bool is_in_thread_ = false;
+  std::unordered_map<std::uintptr_t, cell_base> plain_; // by groups of four bytes
   bool is_cut_ = false;
   bool is_complete_ = false;
   std::uint32_t generation_ = 0;

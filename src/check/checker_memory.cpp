@@ -233,11 +233,21 @@ void checker::race(const cell_base::access& earlier, trace_step::form kind, cons
        {earlier.step, trace_.size() - 1});
 }
 
+void checker::check_access(cell_base& cell, bool is_write, const std::source_location& where) {
+  const auto form = is_write ? trace_step::form::cell_write : trace_step::form::cell_read;
+  refresh(cell);
+  if (!is_ordered(cell.write)) race(cell.write, form, cell, where);
+  if (is_write) {
+    for (const cell_base::access& read : cell.reads)
+      if (!is_ordered(read)) race(read, form, cell, where);
+  }
+  cell_base::access& own = is_write ? cell.write : cell.reads[self_];
+  own = {static_cast<std::int32_t>(self_), position_of(self_), static_cast<std::uint32_t>(trace_.size())};
+}
+
 void checker::read_cell(cell_base& cell, const std::source_location& where) {
   const host_allocation host;
-  refresh(cell);
-  if (!is_ordered(cell.write)) race(cell.write, trace_step::form::cell_read, cell, where);
-  cell.reads[self_] = {static_cast<std::int32_t>(self_), position_of(self_), static_cast<std::uint32_t>(trace_.size())};
+  check_access(cell, false, where);
   trace_.push_back({.what = trace_step::form::cell_read,
                     .thread = self_,
                     .event = no_event,
@@ -248,17 +258,22 @@ void checker::read_cell(cell_base& cell, const std::source_location& where) {
 
 void checker::write_cell(cell_base& cell, const std::source_location& where) {
   const host_allocation host;
-  refresh(cell);
-  if (!is_ordered(cell.write)) race(cell.write, trace_step::form::cell_write, cell, where);
-  for (const cell_base::access& read : cell.reads)
-    if (!is_ordered(read)) race(read, trace_step::form::cell_write, cell, where);
-  cell.write = {static_cast<std::int32_t>(self_), position_of(self_), static_cast<std::uint32_t>(trace_.size())};
+  check_access(cell, true, where);
   trace_.push_back({.what = trace_step::form::cell_write,
                     .thread = self_,
                     .event = no_event,
                     .cell = &cell,
                     .where = where,
                     .note = {}});
+}
+
+// Parts of a group that are smaller than it are kept apart only while one thread at a time uses them; groups of bytes
+// and flags that several threads use are left to cell<T>.
+void checker::access_plainly(const void* address, std::size_t bytes, bool is_write) {
+  if (bytes < 4) return;
+  const host_allocation host;
+  const auto first = reinterpret_cast<std::uintptr_t>(address);
+  for (std::uintptr_t group = first / 4; group * 4 < first + bytes; ++group) check_access(plain_[group], is_write, {});
 }
 
 std::uint64_t checker::choose(std::uint64_t bound, const std::source_location& where) {

@@ -2,6 +2,8 @@
 #include <weir/check/registry.hpp>
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 
 namespace weir::check {
 
@@ -37,6 +39,19 @@ model_verdict verify(const registered_model& model) {
       out.survivors.push_back(at.name);
     }
   }
+  return out;
+}
+
+std::vector<std::string> unnoticed(std::span<const model_verdict> verdicts) {
+  std::set<std::string> killed;
+  std::set<std::string> survived;
+  for (const model_verdict& at : verdicts) {
+    for (const mutant& one : at.mutants)
+      if (!one.is_survivor()) killed.insert(one.name);
+    survived.insert(at.survivors.begin(), at.survivors.end());
+  }
+  std::vector<std::string> out;
+  std::set_difference(survived.begin(), survived.end(), killed.begin(), killed.end(), std::back_inserter(out));
   return out;
 }
 

@@ -25,6 +25,7 @@ namespace {
 constexpr std::size_t widest_column = 46;
 
 std::string short_place(const std::source_location& where) {
+  if (where.line() == 0) return "plain memory";
   std::string_view file = where.file_name();
   if (const std::size_t slash = file.rfind('/'); slash != std::string_view::npos) file.remove_prefix(slash + 1);
   return std::string(file) + ":" + std::to_string(where.line());

@@ -10,6 +10,7 @@ set(check_sources
   litmus_program.cpp
   litmus_run.cpp
   model.cpp
+  plain_access.cpp
   registry.cpp
   replay.cpp
   report.cpp
@@ -26,4 +27,6 @@ set(check_models
   models/models_test.cpp
   models/mpsc_stack_model.cpp
   models/os_futex.cpp
-  models/parker_model.cpp)
+  models/parker_model.cpp
+  models/run_queue_model.cpp
+  models/task_state_model.cpp)

@@ -49,6 +49,9 @@ struct model_verdict {
 /// Explores a model, then each of its mutants.
 [[nodiscard]] model_verdict verify(const registered_model& model);
 
+/// The changes that no model which has them notices, and that are not explained.
+[[nodiscard]] std::vector<std::string> unnoticed(std::span<const model_verdict> verdicts);
+
 /// A line per model: engine, executions, verified or bounded, mutants killed.
 [[nodiscard]] std::string table_of(std::span<const model_verdict> verdicts);
 

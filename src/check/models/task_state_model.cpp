@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// One poll at a time, and a wake is never lost: a task that waits for an event sees it in the poll that follows the
+// wake.
+
+#include "sched/task_state.hpp"
+
+#include <weir/check/atomic.hpp>
+#include <weir/check/cell.hpp>
+#include <weir/check/registry.hpp>
+
+namespace check = weir::check;
+namespace task_state = weir::rt::task_state;
+using enum std::memory_order;
+
+namespace {
+
+// A task, the one place of its queue, and what it waits for.
+struct world {
+  struct task : weir::detail::task_header {
+    task() : task_header(no_operations, weir::detail::task_kind::coroutine) {
+      state.store(task_state::initial, relaxed);
+    }
+    static constexpr weir::detail::task_operations no_operations{};
+  };
+
+  task subject;
+  check::atomic<int> queue{1};
+  check::atomic<int> events[2];
+  check::cell<int> context{0};
+  check::atomic<bool> is_over{false};
+
+  void wake(int event) {
+    events[event].store(1, relaxed); // ordered by the wake alone
+    if (task_state::set_notified(subject)) queue.store(1, relaxed);
+  }
+
+  // Takes the queue entry if there is one and polls until the task parks. True: it has ended.
+  bool poll(int wanted) {
+    if (queue.exchange(0, relaxed) == 0) return false;
+    for (;;) {
+      task_state::start(subject);
+      context.set(context.get() + 1);
+      if (events[0].load(relaxed) + events[1].load(relaxed) == wanted) {
+        task_state::set_complete(subject);
+        return true;
+      }
+      if (task_state::suspend(subject, false) != task_state::after_poll::requeue) return false;
+    }
+  }
+};
+
+} // namespace
+
+WEIR_MODEL(task_state_two_wakers) {
+  world w;
+  m.spawn("one", [&] { w.wake(0); });
+  m.spawn("two", [&] { w.wake(1); });
+  while (!w.poll(2)) check::spin_hint();
+  m.sometimes("one poll is enough", w.context.get() == 1);
+  m.sometimes("each event has a poll of its own", w.context.get() == 3);
+  m.join_all();
+}
+
+WEIR_MODEL(task_state_two_workers) {
+  world w;
+  const auto work = [&] {
+    while (!w.is_over.load(relaxed)) {
+      if (w.poll(1)) {
+        w.is_over.store(true, relaxed);
+        break;
+      }
+      check::spin_hint();
+    }
+  };
+  m.spawn("first", work);
+  m.spawn("second", work);
+  w.wake(0);
+  m.join_all();
+  m.sometimes("the task is polled twice", w.context.get() == 2);
+}
+
+// Whoever is second, the completer or the joiner, finds what the other left.
+WEIR_MODEL(task_state_completion) {
+  world w;
+  check::cell<int> result{0};
+  check::cell<int> waiter{0};
+  const unsigned runner = m.spawn("runner", [&] {
+    task_state::start(w.subject);
+    result.set(1);
+    if ((task_state::set_complete(w.subject) & task_state::waiter) != 0) m.got(waiter.get());
+  });
+  waiter.set(2);
+  const std::uint64_t before = w.subject.state.fetch_or(task_state::waiter, acq_rel);
+  if ((before & task_state::complete) != 0) m.got(result.get());
+  m.join(runner);
+  m.sometimes("the runner is second", m.has_got(runner, 2));
+  m.sometimes("the joiner is second", m.has_got(0, 1));
+  m.require(m.has_got(runner, 2) != m.has_got(0, 1), "exactly one of them is second");
+}
+
+WEIR_EXPLAINED(task_state_two_wakers, "task_state.hpp:77 compare_exchange: acq_rel -> release",
+               "redundant: a poll that follows begins with start(), which acquires the same word");
+WEIR_EXPLAINED(task_state_two_workers, "task_state.hpp:77 compare_exchange: acq_rel -> release",
+               "redundant: a poll that follows begins with start(), which acquires the same word");
