@@ -343,8 +343,9 @@ TEST_P(context_suite, a_context_migrates_between_threads_that_wake_it_for_each_o
   auto work = [&] {
     backoff idle;
     while (!ended.load(memory_order::acquire)) {
-      if (context* waiting = body.where.take(); waiting != nullptr && waiting->wake())
+      if (context* waiting = body.where.take(); waiting != nullptr && waiting->wake()) {
         EXPECT_EQ(queue.exchange(waiting, memory_order::acq_rel), nullptr);
+      }
       context* next = queue.exchange(nullptr, memory_order::acq_rel);
       if (next == nullptr) {
         idle.wait();
@@ -352,7 +353,9 @@ TEST_P(context_suite, a_context_migrates_between_threads_that_wake_it_for_each_o
       }
       outcome why = next->resume();
       if (is_end(why)) ended.store(true, memory_order::release);
-      if (why == outcome::ready) EXPECT_EQ(queue.exchange(next, memory_order::acq_rel), nullptr);
+      if (why == outcome::ready) {
+        EXPECT_EQ(queue.exchange(next, memory_order::acq_rel), nullptr);
+      }
     }
   };
   std::thread other(work);
@@ -377,7 +380,9 @@ TEST_P(context_suite, a_cancel_racing_the_suspend_is_never_lost) {
         continue;
       }
       bool must_enqueue = target->request_cancel();
-      if (must_enqueue) EXPECT_EQ(queue.exchange(target, memory_order::acq_rel), nullptr);
+      if (must_enqueue) {
+        EXPECT_EQ(queue.exchange(target, memory_order::acq_rel), nullptr);
+      }
       to_cancel.store(nullptr, memory_order::release);
     }
   });
@@ -402,7 +407,7 @@ TEST_P(context_suite, a_cancel_racing_the_suspend_is_never_lost) {
 }
 
 INSTANTIATE_TEST_SUITE_P(both, context_suite, testing::Values(kind::coroutine, kind::fiber),
-                         [](const auto& info) { return info.param == kind::coroutine ? "coroutine" : "fiber"; });
+                         [](const auto& tested) { return tested.param == kind::coroutine ? "coroutine" : "fiber"; });
 
 TEST(context, the_leaf_of_a_deep_chain_is_resumed_directly) {
   struct chain {
