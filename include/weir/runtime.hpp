@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <weir/detail/fiber_cell.hpp>
 #include <weir/join_handle.hpp>
 
 #include <chrono>
@@ -64,6 +65,15 @@ join_handle<T> spawn_on(rt::runtime_core& core, task<T>&& body, spawn_options&& 
   return handle;
 }
 
+template <class F>
+auto spawn_fiber_on(rt::runtime_core& core, F&& function, spawn_options&& options, const std::source_location& site) {
+  using result = std::invoke_result_t<std::decay_t<F>&>;
+  auto* cell = new fiber_cell<std::decay_t<F>, result>(core, std::forward<F>(function));
+  join_handle<result> handle(*cell);
+  launch(core, *cell, std::move(options), site);
+  return handle;
+}
+
 template <class T> T block_on_core(rt::runtime_core& core, task<T>&& body, const std::source_location& site) {
   auto* cell = new coroutine_cell<T>(std::move(body), task_kind::root);
   join_handle<T> handle(*cell);
@@ -98,6 +108,16 @@ public:
   join_handle<T> spawn(task<T> body, spawn_options options = {},
                        std::source_location site = std::source_location::current()) {
     return detail::spawn_on(*core_, std::move(body), std::move(options), site);
+  }
+
+  /// Starts a task on a stack of its own: `function()` may suspend at any depth of calls, through weir::this_fiber and
+  /// by waiting.
+  ///
+  /// Thread: any. Errors: std::bad_alloc, also when there is no room for a stack. Cost: 256 KiB of address space.
+  template <class F>
+  auto spawn_fiber(F function, spawn_options options = {},
+                   std::source_location site = std::source_location::current()) {
+    return detail::spawn_fiber_on(*core_, std::move(function), std::move(options), site);
   }
 
   /// Runs a task on the calling thread, which is lent to this runtime, and returns its value or throws its exception.

@@ -33,6 +33,9 @@
 //   No free bit: every permit is held or being granted, and each holder is a parker later, or blocks in a region, which
 //   the monitor
 //     ends; hence (3) wakes a monitor that sleeps, which has the same argument with `asleep` in the place of the bit.
+// Delays      a parker that is slow between (a) and (d) may find its bit set by a later parker. The permit's word says
+// who is attached;
+//             the claimer grants to that worker, whoever the claimer is.
 // Batches     tasks that move from one queue to another are invisible between. The mover therefore is a searcher, which
 // does (f)-(h)
 //             after the move, or repeats the publisher's steps after it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a task's end reaches whoever waits for it, and who destroys the result: rules R4 and R5 of task_header.hpp.
 #include "base/parker.hpp"
+#include "sched/fiber_task.hpp"
 #include "sched/finish.hpp"
 #include "sched/runtime_core.hpp"
 #include "sched/task_state.hpp"
@@ -166,6 +167,15 @@ bool suspend_until_complete(task_header& target, std::coroutine_handle<> self, b
 
 void wait_for_completion(task_header& target) {
   if (is_complete(target)) return;
+  if (task_header* self = suspendable_fiber()) {
+    add_reference(*self);
+    if (!set_waiter(target, {wake_task, drop_task, self})) {
+      drop_reference(*self);
+      return;
+    }
+    while (!is_complete(target)) suspend_fiber();
+    return;
+  }
   rt::thread_context* context = rt::current_context();
   rt::worker* here = context != nullptr ? context->on : nullptr;
   auto* waiter = new thread_waiter;

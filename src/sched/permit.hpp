@@ -28,6 +28,9 @@ private:
   detail::atomic<std::uint64_t> value_{0};
 };
 
+/// Rounds of the search between two looks at the injector first.
+inline constexpr std::uint32_t injector_period = 16;
+
 struct alignas(128) permit {
   detail::atomic<std::uint64_t> call{0};
   detail::atomic<std::int64_t> stamp{0};       // when the call began
@@ -35,7 +38,7 @@ struct alignas(128) permit {
   std::size_t index = 0;
 
   alignas(128) run_queue queue;
-  std::uint32_t tick = 0; // rounds of the search; every 16th looks at the injector first
+  std::uint32_t tick = 0; // rounds of the search
   std::uint32_t next_victim = 0;
   tally polls; // also names the current poll
   tally preemptions;

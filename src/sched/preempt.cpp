@@ -28,7 +28,10 @@ bool worker::is_asked_to_yield() const noexcept {
   return core_.returners().size() != 0 || held_->asked_poll.load(detail::memory_order::relaxed) == held_->polls.get();
 }
 
-void worker::count_preemption() noexcept { held_->preemptions.add(); }
+void worker::count_preemption() noexcept {
+  held_->preemptions.add();
+  held_->tick = injector_period - 1; // a long poll: the injector's turn has come
+}
 
 } // namespace rt
 

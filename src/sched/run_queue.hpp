@@ -168,7 +168,7 @@ public:
 
   /// About how many tasks wait here. Thread: any.
   std::size_t size() const noexcept {
-    std::uint32_t real = real_of(head_.load(detail::memory_order::relaxed));
+    std::uint32_t real = real_of(head_.load(detail::memory_order::acquire)); // not newer than tail, below
     auto count =
         static_cast<std::int32_t>(tail_.load(detail::memory_order::relaxed) - real); // the two are not one snapshot
     return static_cast<std::size_t>(std::clamp(count, 0, static_cast<std::int32_t>(capacity))) +

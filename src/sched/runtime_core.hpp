@@ -16,6 +16,7 @@
 // Rejected    a count of tasks in one word (every spawn would write it); joining the threads in the destructor (a
 // runtime dropped by its
 //             own task would wait for itself).
+#include "context/fiber_stack.hpp"
 #include "sched/crew.hpp"
 #include "sched/idle.hpp"
 #include "sched/injector.hpp"
@@ -93,6 +94,7 @@ public:
   return_queue& returners() noexcept { return returners_; }
   crew& threads() noexcept { return crew_; }
   monitor& watch() noexcept { return monitor_; }
+  stack_pool& stacks() noexcept { return stacks_; }
 
   void count_missing_thread(no_thread why) noexcept {
     (why == no_thread::at_cap ? capacity_delays : spawn_failures).fetch_add(1, detail::memory_order::relaxed);
@@ -119,6 +121,7 @@ private:
   registry registry_;
   crew crew_;
   monitor monitor_;
+  stack_pool stacks_;
   detail::atomic<std::size_t> next_shard_{0};
   alignas(64) detail::atomic<std::size_t> references_{1};
   detail::atomic<bool> closing_{false};

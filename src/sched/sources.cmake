@@ -2,6 +2,7 @@
 set(sched_sources
   block_on.cpp
   crew.cpp
+  fiber_task.cpp
   join.cpp
   monitor.cpp
   preempt.cpp
@@ -12,6 +13,12 @@ set(sched_sources
   worker.cpp
   )
 set(sched_tests
+  block_on_test.cpp
+  fiber_task_test.cpp
+  join_test.cpp
+  preempt_test.cpp
   region_test.cpp
+  run_queue_test.cpp
   runtime_test.cpp
+  shutdown_test.cpp
   )

@@ -9,7 +9,6 @@
 namespace weir::rt {
 namespace {
 
-constexpr std::uint32_t injector_period = 16; // polls between two looks at the injector
 constexpr std::size_t largest_batch = 128;
 constexpr int search_passes = 4;
 
@@ -130,16 +129,21 @@ void worker::go_idle() noexcept {
   if (std::exchange(is_searching_, false)) core_.idle().end_search(); // (b)
   detail::seq_cst_fence();                                            // (c)
   if (core_.returners().size() != 0) core_.serve_returners();         // return_queue.hpp O1
-  if (core_.has_demand()) {                                           // (d)
-    if (core_.idle().claim(mine.index)) {
-      mine.set(permit_phase::run, number_);
-      core_.idle().begin_search();
-      is_searching_ = true;
-      held_ = &mine;
-      return;
-    }
+  if (!core_.has_demand()) return;                                    // (d)
+  if (!core_.idle().claim(mine.index)) {
     core_.wake_one();
+    return;
   }
+  core_.idle().begin_search();
+  // The permit may have been used since, and be free again with another worker attached, which then is the one to go
+  // on.
+  if (std::uint16_t attached = mine.word().worker; attached != number_) {
+    core_.threads().at(attached).grant(mine, true);
+    return;
+  }
+  mine.set(permit_phase::run, number_);
+  is_searching_ = true;
+  held_ = &mine;
 }
 
 bool worker::give_to_returner() noexcept {
