@@ -1,4 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
+# The standard headers that nearly every source includes, parsed once a target where WEIR_PRECOMPILE is on.
+function(weir_precompile target)
+  if(WEIR_PRECOMPILE)
+    target_precompile_headers(${target} PRIVATE <algorithm> <array> <expected> <functional> <memory> <optional> <span> <string>
+      <string_view> <system_error> <utility> <vector> ${ARGN})
+  endif()
+endfunction()
+
 # weir_library(core SOURCES ... LINKS ...): a static library target `weir_core`, known to users as `weir::core`.
 function(weir_library name)
   cmake_parse_arguments(arg "" "" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
@@ -13,6 +21,7 @@ function(weir_library name)
     PUBLIC ${arg_LINKS}
     PRIVATE ${arg_PRIVATE_LINKS} $<BUILD_INTERFACE:weir_warnings> $<BUILD_INTERFACE:weir_sanitize>)
   set_property(GLOBAL APPEND PROPERTY WEIR_LIBRARIES weir_${name})
+  weir_precompile(weir_${name})
 endfunction()
 
 # weir_test(core SOURCES x_test.cpp ... LINKS ...): one GoogleTest program, each of its cases a CTest test.
@@ -26,5 +35,6 @@ function(weir_test name)
   add_executable(${name}_test ${arg_SOURCES})
   target_include_directories(${name}_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(${name}_test PRIVATE ${arg_LINKS} GTest::gtest GTest::gmock GTest::gtest_main weir_warnings weir_sanitize)
+  weir_precompile(${name}_test <gtest/gtest.h>)
   gtest_discover_tests(${name}_test EXTRA_ARGS ${arg_ARGS} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
 endfunction()

@@ -8,6 +8,9 @@ find_package(Threads REQUIRED)
 find_program(WEIR_CCACHE ccache)
 if(WEIR_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${WEIR_CCACHE})
+  if(WEIR_PRECOMPILE) # without the setting every compilation would be a miss
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${WEIR_CCACHE})
+  endif()
 endif()
 
 add_library(weir_warnings INTERFACE)
