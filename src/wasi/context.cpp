@@ -33,10 +33,18 @@ wasm::result<descriptor> host_descriptor(int number, const char* what) {
   return made;
 }
 
+/// A standard stream. A device that is no terminal, such as /dev/null, must not look like one to a C library.
+wasm::result<descriptor> host_stream(int number, const char* what) {
+  auto made = host_descriptor(number, what);
+  if (made && made->type == rt::os::file_type::character_device && !rt::os::is_terminal(number))
+    made->type = rt::os::file_type::unknown;
+  return made;
+}
+
 wasm::result<descriptor> open_input(input from) {
   descriptor made;
   if (from.descriptor_number() >= 0) {
-    auto opened = host_descriptor(from.descriptor_number(), "standard input");
+    auto opened = host_stream(from.descriptor_number(), "standard input");
     if (!opened) return opened;
     made = std::move(*opened);
   } else if (from.callback()) {
@@ -55,7 +63,7 @@ wasm::result<descriptor> open_input(input from) {
 wasm::result<descriptor> open_output(output to, const char* what) {
   descriptor made;
   if (to.descriptor_number() >= 0) {
-    auto opened = host_descriptor(to.descriptor_number(), what);
+    auto opened = host_stream(to.descriptor_number(), what);
     if (!opened) return opened;
     made = std::move(*opened);
   } else {

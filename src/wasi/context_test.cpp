@@ -77,6 +77,15 @@ TEST(context, streams_of_the_host_stay_open_after_the_context) {
   EXPECT_TRUE(rt::os::status(pipe.writer.get()).has_value());
 }
 
+TEST(context, a_device_that_is_no_terminal_does_not_look_like_one) {
+  const rt::os::file null = host::open_file("/dev/null", true);
+  context_options options;
+  options.standard_output = output::descriptor(null.get());
+  fake_guest guest{std::move(options)};
+  EXPECT_EQ(guest.state().files.find(1)->type, rt::os::file_type::unknown);
+  EXPECT_EQ(guest.write(1, std::string(100'000, 'x')).value(), 100'000u);
+}
+
 TEST(context, a_cancelled_token_stays_so_for_all_its_copies) {
   const cancel_token token;
   const cancel_token copy = token;

@@ -17,4 +17,19 @@ set(wasi_sources
   sock.cpp
   )
 set(wasi_tests
+  clocks_test.cpp
+  context_test.cpp
+  errno_map_test.cpp
+  fd_dir_test.cpp
+  fd_io_test.cpp
+  fd_meta_test.cpp
+  fd_table_test.cpp
+  guest_memory_test.cpp
+  guests_test.cpp
+  io_slices_test.cpp
+  linker_test.cpp
+  path_test.cpp
+  poll_test.cpp
+  process_test.cpp
+  sock_test.cpp
   )
