@@ -15,8 +15,11 @@ int main(int argc, char** argv) {
     fputs("usage: publish FILE [TEXT]\n", stderr);
     return 2;
   }
+  // A name of its own, so that several publishers of one file do not get into each other's way.
+  unsigned int number;
+  if (getentropy(&number, sizeof number) != 0) return fail("no random number for", argv[1]);
   char other[1024];
-  if (snprintf(other, sizeof other, "%s.part", argv[1]) >= (int)sizeof other) {
+  if (snprintf(other, sizeof other, "%s.part-%08x", argv[1], number) >= (int)sizeof other) {
     fputs("publish: the name is too long\n", stderr);
     return 2;
   }
