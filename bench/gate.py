@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""bench/gate.py WEIR: fails when a command of bench/gate.json takes more instructions than its limit. Instructions, counted by
+callgrind, are the same on a busy machine and on a quiet one; times are not, so times are reported by bench/run.py and never gated."""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+COLLECTED = re.compile(r"Collected\s*:\s*(\d+)")
+
+
+def instructions(weir, arguments):
+    words = [str(ROOT / "examples/guests" / word) if word.endswith(".wasm") else word for word in arguments]
+    done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", weir, *words], capture_output=True, text=True)
+    found = COLLECTED.search(done.stderr)
+    if done.returncode != 0 or not found:
+        sys.exit(f"gate: {' '.join(words)} failed under callgrind:\n{done.stderr[-800:]}")
+    return int(found.group(1))
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit("usage: bench/gate.py WEIR")
+    weir, gate = sys.argv[1], json.loads((ROOT / "bench/gate.json").read_text())
+    counted = {}
+
+    def count(arguments):
+        key = tuple(arguments)
+        if key not in counted:
+            counted[key] = instructions(weir, arguments)
+        return counted[key]
+
+    failed = 0
+    for entry in gate["instructions"]:
+        figure = count(entry["arguments"])
+        over = figure > entry["limit"]
+        failed += over
+        print(f"gate: {entry['name']}: {figure:,} instructions, limit {entry['limit']:,}{' EXCEEDED' if over else ''}")
+    for entry in gate["ratios"]:
+        ratio = count(entry["arguments"]) / (entry["times"] * count(entry["beside"]))
+        over = ratio > entry["limit"]
+        failed += over
+        print(f"gate: {entry['name']}: {ratio:.3f}x the instructions, limit {entry['limit']}x{' EXCEEDED' if over else ''}")
+    total = len(gate["instructions"]) + len(gate["ratios"])
+    if counts := os.environ.get("WEIR_TEST_COUNTS"):
+        with open(counts, "a") as file:
+            file.write(f"{total - failed} {failed} 0\n")
+    return 1 if failed else 0
+
+
+sys.exit(main())
