@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wasm/code/module_code.hpp"
 
+#include "wasm/binary/validator.hpp"
 #include "wasm/code/handlers.hpp"
 #include "wasm/code/translator.hpp"
 
@@ -35,6 +36,9 @@ module_code::~module_code() = default;
 result<void> module_code::translate(function_code& function) {
   const std::scoped_lock guard{lock_};
   if (function.is_translated()) return {};
+  if (options_.validates_bodies) {
+    if (auto valid = validate_body(*data_, function.index); !valid) return valid;
+  }
   translation code = translator{*this, function, false}.run();
   if (code.slot_count > near_slots) code = translator{*this, function, true}.run();
   if (code.slot_count > most_slots) {

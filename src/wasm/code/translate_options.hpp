@@ -3,11 +3,13 @@
 
 namespace weir::wasm::detail {
 
-/// What the translator may do to make code faster. Results do not depend on any of it.
 struct translate_options {
+  // What makes code faster. Results do not depend on any of it.
   bool use_accumulator = true;
   bool use_pinned_local = true;
   bool use_fusion = true;
+  /// The module was validated but for its bodies: each is validated before it is translated.
+  bool validates_bodies = false;
   friend bool operator==(const translate_options&, const translate_options&) = default;
 };
 

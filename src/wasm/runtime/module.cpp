@@ -18,7 +18,8 @@ result<module> module::compile(const engine& owner, std::span<const std::byte> b
   const engine_options& options = shared->options;
   auto decoded = detail::decode_module({bytes.begin(), bytes.end()}, options.features, shared->types, std::move(name));
   if (!decoded) return std::unexpected(std::move(decoded).error());
-  if (auto valid = detail::validate_module(**decoded); !valid) return std::unexpected(std::move(valid).error());
+  const auto how = options.validates_lazily ? detail::validation::module_only : detail::validation::eager;
+  if (auto valid = detail::validate_module(**decoded, how); !valid) return std::unexpected(std::move(valid).error());
 
   auto made = std::make_shared<detail::compiled_module>();
   made->engine = shared;
@@ -26,7 +27,8 @@ result<module> module::compile(const engine& owner, std::span<const std::byte> b
   made->code = std::make_unique<detail::module_code>(
       made->data, detail::translate_options{.use_accumulator = options.use_accumulator,
                                             .use_pinned_local = options.use_pinned_local,
-                                            .use_fusion = options.use_fusion});
+                                            .use_fusion = options.use_fusion,
+                                            .validates_bodies = options.validates_lazily});
   for (const detail::module_export& item : made->data->exports) made->exports.emplace(item.name, &item);
   return access::make(std::shared_ptr<const detail::compiled_module>{std::move(made)});
 }

@@ -27,5 +27,6 @@ set(runtime_tests
   instantiate_test.cpp
   limits_test.cpp
   linker_test.cpp
+  module_test.cpp
   reservation_pool_test.cpp
   )
