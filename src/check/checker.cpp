@@ -19,6 +19,13 @@ constexpr std::string_view spins = "spins";
 
 constinit thread_local checker* running = nullptr;
 
+// A check that fails asks for the task it fails in. In a model it is one more failure of the execution.
+weir::detail::task_description describe_task() noexcept {
+  checker* const model = checker::current();
+  if (model != nullptr) model->fail(failure_kind::requirement, "a WEIR_CHECK of the explored code does not hold");
+  return {};
+}
+
 } // namespace
 
 checker* checker::current() noexcept { return running != nullptr && running->is_in_thread_ ? running : nullptr; }
@@ -30,9 +37,11 @@ checker::checker(std::string_view name, const std::function<void(model&)>& body,
   current_allocation_source() = {.arenas = &arenas_};
   libraries_.exceptions = reinterpret_cast<weir::rt::exception_globals*>(abi::__cxa_get_globals());
   libraries_.error_number = &errno;
+  weir::detail::set_task_describer(&describe_task);
 }
 
 checker::~checker() {
+  weir::detail::set_task_describer(nullptr);
   running = nullptr;
   current_allocation_source() = {};
   for (thread_record& thread : threads_) thread.stack_notes.destroy();
@@ -90,10 +99,12 @@ void checker::prepare(unsigned thread) {
     auto range = weir::rt::os::address_range::reserve(stack_bytes + page);
     if (!range || !range->commit(page, stack_bytes)) throw std::bad_alloc();
     of.stack = std::move(*range);
-    of.stack_notes.create({of.stack.data() + page, stack_bytes});
   }
   const std::span<std::byte> usable{of.stack.data() + (of.stack.size() - stack_bytes), stack_bytes};
   weir::rt::forget_frames_on(usable);
+  of.stack_notes.destroy();
+  of.stack_notes = {};
+  of.stack_notes.create(usable);
   weir::rt::prepare_machine(of, usable, &checker::enter);
   of.phase = thread_phase::ready;
 }
@@ -157,11 +168,11 @@ void checker::resume(unsigned thread) {
 }
 
 // Back to the host; returns when the host resumes this thread, if it ever does.
-void checker::leave() noexcept {
+void checker::leave(bool ends) noexcept {
   thread_record& from = threads_[self_];
   allocation_source& source = current_allocation_source();
   const bool was_model_code = std::exchange(source.is_model_code, false);
-  from.stack_notes.leave(host_notes_, false);
+  from.stack_notes.leave(host_notes_, ends);
   weir::rt::switch_machine(from, host_);
   from.stack_notes.arrive(host_notes_);
   source.is_model_code = was_model_code;
@@ -172,11 +183,13 @@ void checker::enter(weir::rt::machine_state* machine) noexcept {
   checker& self = *running;
   of.stack_notes.arrive(self.host_notes_);
   self.run_entry(self.self_);
-  for (;;) self.leave();
+  self.leave(true);
+  std::terminate(); // an ended thread is never picked
 }
 
 void checker::run_entry(unsigned thread) noexcept {
   thread_record& of = threads_[thread];
+  std::string escaped;
   try {
     if (of.entry != nullptr) {
       (*of.entry)();
@@ -185,12 +198,15 @@ void checker::run_entry(unsigned thread) noexcept {
       model m = model_access::make();
       body_(m);
     }
-  } catch (const std::exception& escaped) {
+  } catch (const std::exception& thrown) {
     const host_allocation host;
-    fail(failure_kind::exception, std::string("an exception left the thread: ") + escaped.what());
+    escaped = std::string("an exception left the thread: ") + thrown.what();
   } catch (...) {
-    fail(failure_kind::exception, "an exception left the thread");
+    const host_allocation host;
+    escaped = "an exception left the thread";
   }
+  // Outside of the handlers, so that the exception is gone when the stack is dropped.
+  if (!escaped.empty()) fail(failure_kind::exception, std::move(escaped));
   const host_allocation host;
   step({.kind = operation_kind::end}, std::source_location::current());
   of.phase = thread_phase::ended;
@@ -282,15 +298,15 @@ void checker::cut() {
   for (;;) leave();
 }
 
-void checker::set_failure(failure_kind kind, std::string what, std::vector<std::size_t> steps) {
+void checker::set_failure(failure_kind kind, const std::string& what, const std::vector<std::size_t>& steps) {
   failure_.kind = kind;
-  failure_.what = std::move(what);
-  failure_.steps = std::move(steps);
+  failure_.what.assign(what); // copies: the caller's may be in the arena
+  failure_.steps.assign(steps.begin(), steps.end());
 }
 
 void checker::fail(failure_kind kind, std::string what, std::vector<std::size_t> steps) {
   const host_allocation host;
-  if (failure_.kind == failure_kind::none) set_failure(kind, std::move(what), std::move(steps));
+  if (failure_.kind == failure_kind::none) set_failure(kind, what, steps);
   for (;;) leave();
 }
 

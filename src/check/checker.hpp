@@ -202,14 +202,14 @@ private:
   [[nodiscard]] bool may_step(unsigned thread) const noexcept;
   [[nodiscard]] bool has_executed(event_id id) const noexcept;
   void resume(unsigned thread);
-  void leave() noexcept;
+  void leave(bool ends = false) noexcept;
   void prepare(unsigned thread);
   static void enter(weir::rt::machine_state* machine) noexcept;
   void run_entry(unsigned thread) noexcept;
   std::uint64_t step(const operation& op, const std::source_location& where);
   step_result perform(const operation& op, std::uint64_t& value);
   void check_waits();
-  void set_failure(failure_kind kind, std::string what, std::vector<std::size_t> steps);
+  void set_failure(failure_kind kind, const std::string& what, const std::vector<std::size_t>& steps);
 
   // checker_memory.cpp
   [[nodiscard]] int position_of(unsigned thread) const noexcept;

@@ -59,22 +59,31 @@ bool model::has_got(unsigned thread, std::int64_t value) const {
   return std::find(values.begin(), values.end(), value) != values.end();
 }
 
-void model::expect_each_once(std::initializer_list<std::int64_t> values, std::source_location where) {
-  bool is_equal = false;
+namespace {
+
+// Empty when these values were noted, each once. The lists are gone before a failure drops the stack.
+std::string differs_from(checker& running, std::initializer_list<std::int64_t> values) {
+  std::vector<std::int64_t> all;
+  for (unsigned thread = 0; thread < max_threads; ++thread)
+    all.insert(all.end(), running.got_by(thread).begin(), running.got_by(thread).end());
+  std::vector<std::int64_t> expected(values);
+  std::sort(all.begin(), all.end());
+  std::sort(expected.begin(), expected.end());
+  if (all == expected) return {};
   std::string list;
-  {
-    const host_allocation host;
-    checker& running = running_model();
-    std::vector<std::int64_t> all;
-    for (unsigned thread = 0; thread < max_threads; ++thread)
-      all.insert(all.end(), running.got_by(thread).begin(), running.got_by(thread).end());
-    std::vector<std::int64_t> expected(values);
-    std::sort(all.begin(), all.end());
-    std::sort(expected.begin(), expected.end());
-    is_equal = all == expected;
-    for (const std::int64_t value : all) list += (list.empty() ? "" : ", ") + std::to_string(value);
-    if (!is_equal) require(false, "each value once; got " + list, where);
-  }
+  for (const std::int64_t value : all) list += (list.empty() ? "" : ", ") + std::to_string(value);
+  return "each value once; got " + list;
+}
+
+} // namespace
+
+void model::expect_each_once(std::initializer_list<std::int64_t> values, std::source_location where) {
+  const host_allocation host;
+  checker& running = running_model();
+  std::string difference = differs_from(running, values);
+  if (difference.empty()) return;
+  difference += std::string(" (") + where.file_name() + ":" + std::to_string(where.line()) + ")";
+  running.fail(failure_kind::requirement, std::move(difference));
 }
 
 void spin_hint(std::source_location where) {

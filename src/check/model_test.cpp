@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include <gtest/gtest.h>
+#include <weir/check.hpp>
 #include <weir/check/atomic.hpp>
 #include <weir/check/cell.hpp>
 #include <weir/check/futex.hpp>
@@ -240,6 +241,16 @@ TEST(model, exceptions_and_differences_between_runs_are_failures) {
     m.choose(2);
   });
   EXPECT_EQ(changing.failure, check::failure_kind::nondeterminism);
+}
+
+TEST(model, a_failed_check_of_the_code_is_a_failure_of_the_model) {
+  const check::exploration found = check::explore("check", [](check::model& m) {
+    check::atomic<int> word{0};
+    m.spawn("other", [&] { word.store(1, relaxed); });
+    WEIR_CHECK(word.load(relaxed) == 0, "the other thread is late");
+    m.join_all();
+  });
+  EXPECT_EQ(found.failure, check::failure_kind::requirement);
 }
 
 TEST(model, a_run_at_its_limit_is_not_complete) {
