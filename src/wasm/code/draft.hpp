@@ -41,6 +41,36 @@ struct draft {
   std::int32_t label = -1; // whose address becomes the word
 };
 
+/// An operation that leaves a result in `slot` and may have it elsewhere.
+inline draft value_draft(op what, value_class result, std::uint32_t slot) {
+  draft one;
+  one.what = what;
+  one.roles = slot_role::a_written;
+  one.a = slot;
+  one.result = result;
+  one.has_result = one.can_move = one.can_stay = true;
+  return one;
+}
+
+/// Where an operand comes from.
+struct source {
+  operand kind = operand::slot;
+  std::uint32_t slot = 0;
+  std::uint64_t bits = 0; // of a constant
+};
+
+inline void read_b(draft& one, const source& from) {
+  one.b_kind = from.kind;
+  one.b = from.kind == operand::constant ? static_cast<std::uint16_t>(from.bits) : from.slot;
+  if (from.kind == operand::slot) one.roles |= slot_role::b_read;
+}
+
+inline void read_c(draft& one, const source& from) {
+  one.c_kind = from.kind;
+  one.c = from.kind == operand::constant ? static_cast<std::uint32_t>(from.bits) : from.slot;
+  if (from.kind == operand::slot) one.roles |= slot_role::c_read;
+}
+
 struct draft_clause {
   catch_clause clause;
   std::int32_t label = -1;
@@ -53,7 +83,7 @@ struct draft_range {
   std::vector<draft_clause> clauses;
 };
 
-enum class entry_kind : std::uint8_t { temp, constant, local };
+enum class entry_kind : std::uint8_t { temp, constant, local, sum };
 
 /// A value on the symbolic operand stack.
 struct entry {
@@ -62,13 +92,11 @@ struct entry {
   bool is_kept = false;         // must be in its slot although it may be in the accumulator too
   std::int32_t definition = -1; // of a temp: the draft that computes it, or -1
   std::uint64_t bits = 0;       // the constant, or the local's index
-};
+  std::uint32_t addend = 0;     // of a sum: what is added to the i32 local
 
-/// Where an operand comes from.
-struct source {
-  operand kind = operand::slot;
-  std::uint32_t slot = 0;
-  std::uint64_t bits = 0; // of a constant
+  bool reads_local(std::uint64_t local) const {
+    return (kind == entry_kind::local || kind == entry_kind::sum) && bits == local;
+  }
 };
 
 enum class block_kind : std::uint8_t { body, plain, loop, then_arm, else_arm, guarded };

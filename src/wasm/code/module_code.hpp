@@ -35,7 +35,8 @@ struct module_code {
 
   /// Translates the function unless that is done.
   ///
-  /// Errors: errc::limit_exceeded for a function that does not fit the code's format; errc::invalid and the like where bodies are
+  /// Errors: errc::limit_exceeded for a function that does not fit the code's format; errc::invalid and the like where
+  /// bodies are
   ///         validated late.
   /// Thread: any.
   result<void> translate(function_code& function);

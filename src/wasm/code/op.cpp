@@ -2,37 +2,29 @@
 #include "wasm/code/op.hpp"
 
 namespace weir::wasm::detail {
+namespace {
 
-const char* to_string(op one) {
-  switch (one) {
-#define WEIR_WASM_X(name)                                                                                              \
-  case op::name: return #name;
-  WEIR_WASM_I32_BINARY_OPS(WEIR_WASM_X)
-  WEIR_WASM_I64_BINARY_OPS(WEIR_WASM_X) WEIR_WASM_DIVIDE_OPS(WEIR_WASM_X) WEIR_WASM_I32_COMPARE_OPS(WEIR_WASM_X)
-      WEIR_WASM_I64_COMPARE_OPS(WEIR_WASM_X) WEIR_WASM_INT_UNARY_OPS(WEIR_WASM_X)
-          WEIR_WASM_FLOAT_BINARY_OPS(WEIR_WASM_X) WEIR_WASM_FLOAT_COMPARE_OPS(WEIR_WASM_X)
-              WEIR_WASM_FLOAT_UNARY_OPS(WEIR_WASM_X) WEIR_WASM_INT_TO_FLOAT_OPS(WEIR_WASM_X)
-                  WEIR_WASM_FLOAT_TO_INT_OPS(WEIR_WASM_X) WEIR_WASM_SATURATE_OPS(WEIR_WASM_X)
-                      WEIR_WASM_LOAD_OPS(WEIR_WASM_X) WEIR_WASM_FLOAT_LOAD_OPS(WEIR_WASM_X)
-                          WEIR_WASM_STORE_OPS(WEIR_WASM_X) WEIR_WASM_FLOAT_STORE_OPS(WEIR_WASM_X)
-                              WEIR_WASM_CONTROL_OPS(WEIR_WASM_X) WEIR_WASM_MOVE_OPS(WEIR_WASM_X)
-                                  WEIR_WASM_SLOW_OPS(WEIR_WASM_X)
+constexpr const char* names[] = {
+#define WEIR_WASM_X(name) #name,
+#define WEIR_WASM_Y(name) WEIR_WASM_BRANCHES(name, WEIR_WASM_X)
+#define WEIR_WASM_Z(name) WEIR_WASM_BRANCHES_NOT(name, WEIR_WASM_X)
+#define WEIR_WASM_W(name) WEIR_WASM_COUNT_BRANCHES(name, WEIR_WASM_X)
+    // clang-format off
+    WEIR_WASM_PLAIN_OPS(WEIR_WASM_X)
+    WEIR_WASM_I32_COMPARE_OPS(WEIR_WASM_Y) WEIR_WASM_I64_COMPARE_OPS(WEIR_WASM_Y) WEIR_WASM_FLOAT_COMPARE_OPS(WEIR_WASM_Y)
+    WEIR_WASM_FLOAT_COMPARE_OPS(WEIR_WASM_Z)
+    WEIR_WASM_I32_COMPARE_OPS(WEIR_WASM_W)
+// clang-format on
 #undef WEIR_WASM_X
-#define WEIR_WASM_X(name)                                                                                              \
-  case op::br_##name: return "br_" #name;                                                                              \
-  case op::loop_##name: return "loop_" #name;
-                                      WEIR_WASM_I32_COMPARE_OPS(WEIR_WASM_X) WEIR_WASM_I64_COMPARE_OPS(WEIR_WASM_X)
-                                          WEIR_WASM_FLOAT_COMPARE_OPS(WEIR_WASM_X)
-#undef WEIR_WASM_X
-#define WEIR_WASM_X(name)                                                                                              \
-  case op::br_not_##name: return "br_not_" #name;                                                                      \
-  case op::loop_not_##name: return "loop_not_" #name;
-                                              WEIR_WASM_FLOAT_COMPARE_OPS(WEIR_WASM_X)
-#undef WEIR_WASM_X
-                                                  case op::count:
-    break;
-  }
-  return "data";
-}
+#undef WEIR_WASM_Y
+#undef WEIR_WASM_Z
+#undef WEIR_WASM_W
+                "data",
+};
+static_assert(sizeof names / sizeof *names == op_count + 1);
+
+} // namespace
+
+const char* to_string(op one) { return names[static_cast<std::size_t>(one)]; }
 
 } // namespace weir::wasm::detail

@@ -43,6 +43,13 @@
 #define WEIR_WASM_FLOAT_LOAD_OPS(X) X(load_f32) X(load_f64)
 #define WEIR_WASM_STORE_OPS(X) X(store_8) X(store_16) X(store_32) X(store_64)
 #define WEIR_WASM_FLOAT_STORE_OPS(X) X(store_f32) X(store_f64)
+// The same with a constant added to the address, modulo 2^32; no offset.
+#define WEIR_WASM_LOAD_SUM_OPS(X) \
+  X(load_sum_u8) X(load_sum_u16) X(load_sum_u32) X(load_sum_u64) \
+  X(load_sum_i32_s8) X(load_sum_i32_s16) X(load_sum_i64_s8) X(load_sum_i64_s16) X(load_sum_i64_s32)
+#define WEIR_WASM_FLOAT_LOAD_SUM_OPS(X) X(load_sum_f32) X(load_sum_f64)
+#define WEIR_WASM_STORE_SUM_OPS(X) X(store_sum_8) X(store_sum_16) X(store_sum_32) X(store_sum_64)
+#define WEIR_WASM_FLOAT_STORE_SUM_OPS(X) X(store_sum_f32) X(store_sum_f64)
 #define WEIR_WASM_CONTROL_OPS(X) \
   X(enter) X(enter_clear) X(jump) X(jump_back) \
   X(br_true) X(br_false) X(loop_true) X(loop_false) X(br_table) X(br_table_back) \
@@ -56,41 +63,66 @@
   X(memory_size) X(memory_grow) X(memory_copy) X(memory_fill) X(memory_init) X(data_drop) \
   X(table_get) X(table_set) X(table_size) X(table_grow) X(table_fill) X(table_copy) X(table_init) X(elem_drop) X(ref_func) \
   X(far_load) X(far_store)
+#define WEIR_WASM_PLAIN_OPS(X) \
+  WEIR_WASM_I32_BINARY_OPS(X) WEIR_WASM_I64_BINARY_OPS(X) WEIR_WASM_DIVIDE_OPS(X) \
+  WEIR_WASM_I32_COMPARE_OPS(X) WEIR_WASM_I64_COMPARE_OPS(X) WEIR_WASM_INT_UNARY_OPS(X) \
+  WEIR_WASM_FLOAT_BINARY_OPS(X) WEIR_WASM_FLOAT_COMPARE_OPS(X) WEIR_WASM_FLOAT_UNARY_OPS(X) \
+  WEIR_WASM_INT_TO_FLOAT_OPS(X) WEIR_WASM_FLOAT_TO_INT_OPS(X) WEIR_WASM_SATURATE_OPS(X) \
+  WEIR_WASM_LOAD_OPS(X) WEIR_WASM_FLOAT_LOAD_OPS(X) WEIR_WASM_STORE_OPS(X) WEIR_WASM_FLOAT_STORE_OPS(X) \
+  WEIR_WASM_LOAD_SUM_OPS(X) WEIR_WASM_FLOAT_LOAD_SUM_OPS(X) WEIR_WASM_STORE_SUM_OPS(X) WEIR_WASM_FLOAT_STORE_SUM_OPS(X) \
+  WEIR_WASM_CONTROL_OPS(X) WEIR_WASM_MOVE_OPS(X) WEIR_WASM_SLOW_OPS(X)
+// A comparison and a conditional branch in one: br_ forward, loop_ back with a checkpoint; not_ for floats, whose comparisons
+// have no inverse. The target is in the second cell.
+#define WEIR_WASM_BRANCHES(name, X) X(br_##name) X(loop_##name)
+#define WEIR_WASM_BRANCHES_NOT(name, X) X(br_not_##name) X(loop_not_##name)
+// A small constant added to a local, then a comparison of the local and a conditional branch.
+#define WEIR_WASM_COUNT_BRANCHES(name, X) X(count_br_##name) X(count_loop_##name)
 // clang-format on
 
 namespace weir::wasm::detail {
 
 enum class op : std::uint16_t {
 #define WEIR_WASM_X(name) name,
-  WEIR_WASM_I32_BINARY_OPS(WEIR_WASM_X) WEIR_WASM_I64_BINARY_OPS(WEIR_WASM_X) WEIR_WASM_DIVIDE_OPS(WEIR_WASM_X)
-      WEIR_WASM_I32_COMPARE_OPS(WEIR_WASM_X) WEIR_WASM_I64_COMPARE_OPS(WEIR_WASM_X) WEIR_WASM_INT_UNARY_OPS(WEIR_WASM_X)
-          WEIR_WASM_FLOAT_BINARY_OPS(WEIR_WASM_X) WEIR_WASM_FLOAT_COMPARE_OPS(WEIR_WASM_X) WEIR_WASM_FLOAT_UNARY_OPS(
-              WEIR_WASM_X) WEIR_WASM_INT_TO_FLOAT_OPS(WEIR_WASM_X) WEIR_WASM_FLOAT_TO_INT_OPS(WEIR_WASM_X)
-              WEIR_WASM_SATURATE_OPS(WEIR_WASM_X) WEIR_WASM_LOAD_OPS(WEIR_WASM_X) WEIR_WASM_FLOAT_LOAD_OPS(WEIR_WASM_X)
-                  WEIR_WASM_STORE_OPS(WEIR_WASM_X) WEIR_WASM_FLOAT_STORE_OPS(WEIR_WASM_X)
-                      WEIR_WASM_CONTROL_OPS(WEIR_WASM_X) WEIR_WASM_MOVE_OPS(WEIR_WASM_X) WEIR_WASM_SLOW_OPS(WEIR_WASM_X)
+#define WEIR_WASM_Y(name) WEIR_WASM_BRANCHES(name, WEIR_WASM_X)
+#define WEIR_WASM_Z(name) WEIR_WASM_BRANCHES_NOT(name, WEIR_WASM_X)
+#define WEIR_WASM_W(name) WEIR_WASM_COUNT_BRANCHES(name, WEIR_WASM_X)
+  // clang-format off
+  WEIR_WASM_PLAIN_OPS(WEIR_WASM_X)
+  WEIR_WASM_I32_COMPARE_OPS(WEIR_WASM_Y) WEIR_WASM_I64_COMPARE_OPS(WEIR_WASM_Y) WEIR_WASM_FLOAT_COMPARE_OPS(WEIR_WASM_Y)
+  WEIR_WASM_FLOAT_COMPARE_OPS(WEIR_WASM_Z)
+  WEIR_WASM_I32_COMPARE_OPS(WEIR_WASM_W)
+// clang-format on
 #undef WEIR_WASM_X
-// A comparison and a conditional branch in one: br_ forward, loop_ back with a checkpoint; not_ for floats, whose
-// comparisons have no inverse. The target is in the second cell.
-#define WEIR_WASM_X(name) br_##name, loop_##name,
-                          WEIR_WASM_I32_COMPARE_OPS(WEIR_WASM_X) WEIR_WASM_I64_COMPARE_OPS(WEIR_WASM_X)
-                              WEIR_WASM_FLOAT_COMPARE_OPS(WEIR_WASM_X)
-#undef WEIR_WASM_X
-#define WEIR_WASM_X(name) br_not_##name, loop_not_##name,
-                                  WEIR_WASM_FLOAT_COMPARE_OPS(WEIR_WASM_X)
-#undef WEIR_WASM_X
-                                      count,
+#undef WEIR_WASM_Y
+#undef WEIR_WASM_Z
+#undef WEIR_WASM_W
+              count,
   data = count, // a second cell
 };
 inline constexpr std::size_t op_count = static_cast<std::size_t>(op::count);
+
+/// The operation `distance` places behind another in the order of their families.
+constexpr op shifted(op one, unsigned distance) { return static_cast<op>(static_cast<unsigned>(one) + distance); }
+constexpr unsigned place_in_family(op one, op first) {
+  return static_cast<unsigned>(one) - static_cast<unsigned>(first);
+}
+constexpr bool is_between(op one, op first, op last) { return one >= first && one <= last; }
+constexpr bool is_int_compare(op one) { return is_between(one, op::i32_eq, op::i64_ge_u); }
+constexpr bool is_float_compare(op one) { return is_between(one, op::f32_eq, op::f64_ge); }
 
 /// Of an integer comparison: the one that holds when it does not. The order of the family is
 /// eq ne lt_s lt_u gt_s gt_u le_s le_u ge_s ge_u.
 constexpr op inverted(op one) {
   const op first = one >= op::i64_eq ? op::i64_eq : op::i32_eq;
   constexpr std::uint8_t inverse[] = {1, 0, 8, 9, 6, 7, 4, 5, 2, 3};
-  return static_cast<op>(static_cast<unsigned>(first) +
-                         inverse[static_cast<unsigned>(one) - static_cast<unsigned>(first)]);
+  return shifted(first, inverse[place_in_family(one, first)]);
+}
+
+/// Of an integer comparison: the one with its operands exchanged.
+constexpr op mirrored(op one) {
+  const op first = one >= op::i64_eq ? op::i64_eq : op::i32_eq;
+  constexpr std::uint8_t mirror[] = {0, 1, 4, 5, 2, 3, 8, 9, 6, 7};
+  return shifted(first, mirror[place_in_family(one, first)]);
 }
 
 /// The operation's name, for people.

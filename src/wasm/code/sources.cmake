@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 set(code_sources
   assemble.cpp
+  emission.cpp
   module_code.cpp
   op.cpp
   operand_stack.cpp
   pinned_local.cpp
   printer.cpp
   translate_calls.cpp
+  translate_conditions.cpp
   translate_control.cpp
   translate_locals.cpp
   translate_memory.cpp

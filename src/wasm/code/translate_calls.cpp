@@ -54,6 +54,7 @@ void translator::call_indirect(const instruction& in) {
   const func_type& type = module_.types[in.index];
   const std::size_t arguments = type.params.size();
   const std::size_t top = height() - 1;
+  settle(top);
   if (stack_[top].kind == entry_kind::constant) materialise(top);
   for (std::size_t at = top - arguments; at < top; ++at) materialise(at);
   stack_[top].is_kept = true;

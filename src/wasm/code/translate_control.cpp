@@ -140,6 +140,7 @@ void translator::emit_return(bool is_last_read) {
     one.c = slot_at(height() - results.size());
   } else if (results.size() == 1) {
     const std::size_t top = height() - 1;
+    settle(top);
     const value_class type = stack_[top].type;
     const bool is_constant = stack_[top].kind == entry_kind::constant;
     if (is_constant && stack_[top].bits <= 0xffffffffu && !is_float(type)) {
@@ -212,7 +213,7 @@ void translator::branch_table(const instruction& in) {
   for (std::uint32_t& depth : depths) depth = list.u32();
   const std::size_t count = branch_values(block_at(depths.back()));
   for (std::size_t at = top - count; at <= top; ++at)
-    if (at < top || stack_[at].kind == entry_kind::constant) materialise(at);
+    if (at < top || stack_[at].kind != entry_kind::local) materialise(at);
   const source index = source_of(top);
   pop();
   keep_top(count);
@@ -246,55 +247,6 @@ void translator::branch_table(const instruction& in) {
       emit_branch(to, false);
   }
   is_dead_ = true;
-}
-
-// A comparison or a test for zero made just before becomes the branch itself.
-bool translator::fuse_condition(bool wanted, bool is_back) {
-  if (!options_.use_fusion || !is_fresh(stack_.back()) || stack_.back().is_kept) return false;
-  draft& producer = out_.drafts[static_cast<std::size_t>(newest_)];
-  if (producer.to != target::slot) return false;
-  const auto offset = [is_back](op first_branch, unsigned index) {
-    return static_cast<op>(static_cast<unsigned>(first_branch) + 2 * index + (is_back ? 1 : 0));
-  };
-  const auto index_in = [&](op first) { return static_cast<unsigned>(producer.what) - static_cast<unsigned>(first); };
-  if (producer.what >= op::i32_eq && producer.what <= op::i64_ge_u) {
-    if (!wanted) producer.what = inverted(producer.what);
-    producer.what = offset(op::br_i32_eq, index_in(op::i32_eq));
-  } else if (producer.what >= op::f32_eq && producer.what <= op::f64_ge) {
-    producer.what = offset(wanted ? op::br_f32_eq : op::br_not_f32_eq, index_in(op::f32_eq));
-  } else if (producer.what == op::i32_eqz) {
-    producer.what = wanted ? (is_back ? op::loop_false : op::br_false) : (is_back ? op::loop_true : op::br_true);
-  } else if (producer.what == op::i64_eqz) {
-    const op compare = wanted ? op::i64_eq : op::i64_ne;
-    producer.what = offset(op::br_i32_eq, static_cast<unsigned>(compare) - static_cast<unsigned>(op::i32_eq));
-    producer.c_kind = operand::constant;
-    producer.c = 0;
-  } else {
-    return false;
-  }
-  producer.has_result = producer.can_move = producer.can_stay = false;
-  producer.roles &= static_cast<std::uint8_t>(~slot_role::a_written);
-  producer.a = 0;
-  accumulators_[0] = displaced_; // the comparison no longer writes it
-  return true;
-}
-
-/// Takes the condition off the stack and branches when it is as wanted.
-void translator::emit_condition(bool wanted, std::int32_t label, bool is_back) {
-  if (!fuse_condition(wanted, is_back)) {
-    const std::size_t top = height() - 1;
-    if (stack_[top].kind == entry_kind::constant) materialise(top);
-    const source from = source_of(top);
-    draft one;
-    one.what = wanted ? (is_back ? op::loop_true : op::br_true) : (is_back ? op::loop_false : op::br_false);
-    one.b = from.slot;
-    one.b_kind = from.kind;
-    one.roles = from.kind == operand::slot ? slot_role::b_read : 0;
-    emit(one);
-  }
-  emit_target(label);
-  pop();
-  newest_ = -1;
 }
 
 } // namespace weir::wasm::detail

@@ -12,8 +12,9 @@ void translator::set_local(std::uint32_t local) {
   if (is_same) return pop();
   if (pending_locals_[local] != 0) { // R1
     for (std::size_t at = first_pending_; at < top; ++at)
-      if (stack_[at].kind == entry_kind::local && stack_[at].bits == local) materialise(at);
+      if (stack_[at].reads_local(local)) materialise(at);
   }
+  settle(top);
   const entry value = stack_[top];
   const bool is_pinned = static_cast<std::int64_t>(local) == pinned_;
   if (is_fresh(value)) {
@@ -49,6 +50,7 @@ void translator::get_global(std::uint32_t global) {
 
 void translator::set_global(std::uint32_t global) {
   const std::size_t top = height() - 1;
+  settle(top);
   if (stack_[top].kind == entry_kind::constant) materialise(top);
   const value_class type = stack_[top].type;
   const source value = source_of(top);
@@ -68,7 +70,7 @@ void translator::set_global(std::uint32_t global) {
 void translator::select() {
   const std::size_t top = height() - 1;
   for (const std::size_t at : {top - 2, top - 1, top})
-    if (stack_[at].kind == entry_kind::constant) materialise(at);
+    if (stack_[at].kind == entry_kind::constant || stack_[at].kind == entry_kind::sum) materialise(at);
   const source condition = source_of(top);
   const auto slot_of = [this](std::size_t at) {
     return stack_[at].kind == entry_kind::local ? static_cast<std::uint32_t>(stack_[at].bits) : slot_at(at);

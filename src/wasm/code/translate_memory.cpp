@@ -49,46 +49,65 @@ std::uint64_t end_of_access(const entry& address, std::uint64_t offset, std::uin
 
 bool needs_far(std::uint64_t end, const instruction& in) { return in.index != 0 || end > 0xffffffffu; }
 
-void read_address(draft& one, const source& from, std::uint64_t end) {
-  one.b_kind = from.kind;
-  one.b = from.slot;
-  one.c = static_cast<std::uint32_t>(end);
-  if (from.kind == operand::slot) one.roles |= slot_role::b_read;
+op with_sum(op access) { return shifted(op::load_sum_u8, place_in_family(access, op::load_u8)); }
+
+/// Whether a store can have the value in its cell; not only constants need no help.
+bool has_small_value(const entry& value) {
+  if (value.kind != entry_kind::constant) return true;
+  const bool is_word = value.type == value_class::i32 || value.type == value_class::f32;
+  const auto number = is_word ? static_cast<std::int64_t>(static_cast<std::int32_t>(value.bits))
+                              : static_cast<std::int64_t>(value.bits);
+  return number >= INT16_MIN && number <= INT16_MAX;
 }
 
 } // namespace
 
+// A pending sum is an address of its own kind, unless there is an offset, which is not taken modulo 2^32.
+bool translator::is_sum_address(std::size_t at, const instruction& in) {
+  if (stack_[at].kind != entry_kind::sum) return false;
+  if (in.index == 0 && in.bits == 0) return true;
+  settle(at);
+  return false;
+}
+
+void translator::read_address(draft& one, std::size_t at, std::uint64_t end, bool is_sum) {
+  const entry& address = stack_[at];
+  const source from = is_sum ? local_source(static_cast<std::uint32_t>(address.bits), value_class::i32) : source_of(at);
+  one.b_kind = from.kind;
+  one.b = from.slot;
+  one.c = is_sum ? address.addend : static_cast<std::uint32_t>(end);
+  if (from.kind == operand::slot) one.roles |= slot_role::b_read;
+}
+
 void translator::load(op what, std::uint32_t size, value_class result, const instruction& in) {
   const std::size_t top = height() - 1;
+  const bool is_sum = is_sum_address(top, in);
   const std::uint64_t end = end_of_access(stack_[top], in.bits, size);
-  draft one;
-  one.what = what;
   if (needs_far(end, in)) {
     materialise(top);
-    one.what = op::far_load;
-    one.a = size;
-    one.b = static_cast<std::uint32_t>(what);
-    one.c = slot_at(top);
+    draft far;
+    far.what = op::far_load;
+    far.a = size;
+    far.b = static_cast<std::uint32_t>(what);
+    far.c = slot_at(top);
     pop();
-    emit(one);
+    emit(far);
     emit_data(in.bits, in.index);
     return push_temp(result, -1);
   }
-  read_address(one, source_of(top), end);
+  draft one = value_draft(is_sum ? with_sum(what) : what, result, slot_at(top));
+  read_address(one, top, end, is_sum);
   pop();
-  one.roles |= slot_role::a_written;
-  one.a = slot_at(height());
-  one.result = result;
-  one.has_result = one.can_move = one.can_stay = true;
   push_temp(result, emit(one));
 }
 
 void translator::store(op what, std::uint32_t size, const instruction& in) {
   const std::size_t value_at = height() - 1;
   const std::size_t address_at = value_at - 1;
+  settle(value_at);
+  const bool is_sum = is_sum_address(address_at, in);
   const std::uint64_t end = end_of_access(stack_[address_at], in.bits, size);
   draft one;
-  one.what = what;
   if (needs_far(end, in)) {
     materialise_top(2);
     one.what = op::far_store;
@@ -98,25 +117,19 @@ void translator::store(op what, std::uint32_t size, const instruction& in) {
     emit(one);
     return emit_data(in.bits, in.index);
   }
-  const entry& value = stack_[value_at];
-  if (value.kind == entry_kind::constant) {
-    const bool is_word = value.type == value_class::i32 || value.type == value_class::f32;
-    const auto number = is_word ? static_cast<std::int64_t>(static_cast<std::int32_t>(value.bits))
-                                : static_cast<std::int64_t>(value.bits);
-    if (number < INT16_MIN || number > INT16_MAX) materialise(value_at);
-  }
+  if (!has_small_value(stack_[value_at])) materialise(value_at);
   source from = source_of(value_at);
-  const source address = source_of(address_at);
+  read_address(one, address_at, end, is_sum);
   const value_class type = stack_[value_at].type;
   if (is_float(type) && from.kind == operand::accumulator)
-    one.what = type == value_class::f32 ? op::store_f32 : op::store_f64;
-  else if (from.kind == address.kind && (from.kind == operand::accumulator || from.kind == operand::local))
+    what = type == value_class::f32 ? op::store_f32 : op::store_f64;
+  else if (from.kind == one.b_kind && (from.kind == operand::accumulator || from.kind == operand::local))
     from.kind = operand::slot; // one register twice
-  pop(2);
-  read_address(one, address, end);
+  one.what = is_sum ? with_sum(what) : what;
   one.c_kind = from.kind;
   one.a = from.kind == operand::constant ? static_cast<std::uint16_t>(from.bits) : from.slot;
   if (from.kind == operand::slot) one.roles |= slot_role::a_read;
+  pop(2);
   emit(one);
 }
 

@@ -13,18 +13,16 @@ std::optional<op> same_name(opcode one) {
 #define WEIR_WASM_X(name)                                                                                              \
   case opcode::name: return op::name;
     WEIR_WASM_I32_BINARY_OPS(WEIR_WASM_X)
-    WEIR_WASM_I64_BINARY_OPS(WEIR_WASM_X) WEIR_WASM_DIVIDE_OPS(WEIR_WASM_X) WEIR_WASM_I32_COMPARE_OPS(WEIR_WASM_X)
-        WEIR_WASM_I64_COMPARE_OPS(WEIR_WASM_X) WEIR_WASM_INT_UNARY_OPS(WEIR_WASM_X)
-            WEIR_WASM_FLOAT_BINARY_OPS(WEIR_WASM_X) WEIR_WASM_FLOAT_COMPARE_OPS(WEIR_WASM_X)
-                WEIR_WASM_FLOAT_UNARY_OPS(WEIR_WASM_X) WEIR_WASM_INT_TO_FLOAT_OPS(WEIR_WASM_X)
-                    WEIR_WASM_FLOAT_TO_INT_OPS(WEIR_WASM_X) WEIR_WASM_SATURATE_OPS(WEIR_WASM_X)
+    WEIR_WASM_I64_BINARY_OPS(WEIR_WASM_X)
+    WEIR_WASM_DIVIDE_OPS(WEIR_WASM_X) WEIR_WASM_I32_COMPARE_OPS(WEIR_WASM_X) WEIR_WASM_I64_COMPARE_OPS(WEIR_WASM_X)
+        WEIR_WASM_INT_UNARY_OPS(WEIR_WASM_X) WEIR_WASM_FLOAT_BINARY_OPS(WEIR_WASM_X)
+            WEIR_WASM_FLOAT_COMPARE_OPS(WEIR_WASM_X) WEIR_WASM_FLOAT_UNARY_OPS(WEIR_WASM_X)
+                WEIR_WASM_INT_TO_FLOAT_OPS(WEIR_WASM_X) WEIR_WASM_FLOAT_TO_INT_OPS(WEIR_WASM_X)
+                    WEIR_WASM_SATURATE_OPS(WEIR_WASM_X)
 #undef WEIR_WASM_X
                         default : return std::nullopt;
   }
 }
-
-bool is_in(op one, op first, op last) { return one >= first && one <= last; }
-bool is_int_compare(op one) { return is_in(one, op::i32_eq, op::i64_ge_u); }
 
 bool commutes(op one) {
   switch (one) {
@@ -47,15 +45,6 @@ bool takes_left_constant(op one) {
          one == op::i64_shr_u;
 }
 
-/// The comparison with its operands exchanged. The order of the family is eq ne lt_s lt_u gt_s gt_u le_s le_u ge_s
-/// ge_u.
-op mirrored(op one) {
-  const op first = one >= op::i64_eq ? op::i64_eq : op::i32_eq;
-  constexpr unsigned mirror[] = {0, 1, 4, 5, 2, 3, 8, 9, 6, 7};
-  return static_cast<op>(static_cast<unsigned>(first) +
-                         mirror[static_cast<unsigned>(one) - static_cast<unsigned>(first)]);
-}
-
 bool fits_word(std::uint64_t bits, value_class type) {
   if (type == value_class::i32) return true;
   return bits == static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(bits)));
@@ -65,28 +54,6 @@ bool fits_half(std::uint64_t bits, value_class type) {
   const auto value = type == value_class::i32 ? static_cast<std::int64_t>(static_cast<std::int32_t>(bits))
                                               : static_cast<std::int64_t>(bits);
   return value >= INT16_MIN && value <= INT16_MAX;
-}
-
-void read_b(draft& one, const source& from) {
-  one.b_kind = from.kind;
-  one.b = from.kind == operand::constant ? static_cast<std::uint16_t>(from.bits) : from.slot;
-  if (from.kind == operand::slot) one.roles |= slot_role::b_read;
-}
-
-void read_c(draft& one, const source& from) {
-  one.c_kind = from.kind;
-  one.c = from.kind == operand::constant ? static_cast<std::uint32_t>(from.bits) : from.slot;
-  if (from.kind == operand::slot) one.roles |= slot_role::c_read;
-}
-
-draft value_draft(op what, value_class result, std::uint32_t slot) {
-  draft one;
-  one.what = what;
-  one.roles = slot_role::a_written;
-  one.a = slot;
-  one.result = result;
-  one.has_result = one.can_move = one.can_stay = true;
-  return one;
 }
 
 } // namespace
@@ -124,18 +91,19 @@ bool translator::step_numeric(const instruction& in) {
     default: return value_class::i32;
     }
   }();
-  if (is_in(*what, op::i32_add, op::i64_rem_u)) return int_binary(*what, result), true;
+  if (is_between(*what, op::i32_add, op::i64_rem_u)) return int_binary(*what, result), true;
   if (is_int_compare(*what)) return int_compare(*what), true;
-  if (is_in(*what, op::i32_eqz, op::i64_extend32_s)) return int_unary(*what, result), true;
-  if (is_in(*what, op::f32_add, op::f64_copysign)) return float_binary(*what, result), true;
-  if (is_in(*what, op::f32_eq, op::f64_ge))
-    return float_compare(*what, *what >= op::f64_eq ? value_class::f64 : value_class::f32), true;
+  if (is_between(*what, op::i32_eqz, op::i64_extend32_s)) return int_unary(*what, result), true;
+  if (is_between(*what, op::f32_add, op::f64_copysign)) return float_binary(*what, result), true;
+  if (is_float_compare(*what)) return float_compare(*what), true;
   return convert(*what, result), true;
 }
 
 translator::operand_pair translator::int_operands(bool does_commute, bool may_have_left_constant) {
   const std::size_t right = height() - 1;
   const std::size_t left = right - 1;
+  settle(left);
+  settle(right);
   const bool has_right_constant = stack_[right].kind == entry_kind::constant;
   if (stack_[left].kind == entry_kind::constant) {
     const bool is_usable =
@@ -156,7 +124,32 @@ translator::operand_pair translator::int_operands(bool does_commute, bool may_ha
   return pair;
 }
 
+// A local plus a constant stays pending like the local itself: loads and stores add the constant themselves.
+bool translator::defer_sum(op what) {
+  if (!options_.use_fusion || (what != op::i32_add && what != op::i32_sub)) return false;
+  const auto is_base = [](const entry& one) {
+    return one.type == value_class::i32 && (one.kind == entry_kind::local || one.kind == entry_kind::sum);
+  };
+  entry& left = stack_[height() - 2];
+  const entry right = stack_.back();
+  if (is_base(left) && right.kind == entry_kind::constant) {
+    const auto constant = static_cast<std::uint32_t>(right.bits);
+    left.addend += what == op::i32_add ? constant : 0 - constant;
+  } else if (left.kind == entry_kind::constant && is_base(right) && what == op::i32_add) {
+    const auto constant = static_cast<std::uint32_t>(left.bits);
+    left = right;
+    left.addend += constant;
+    ++pending_locals_[right.bits];
+  } else {
+    return false;
+  }
+  left.kind = entry_kind::sum;
+  pop();
+  return true;
+}
+
 void translator::int_binary(op what, value_class result) {
+  if (defer_sum(what)) return;
   const operand_pair pair = int_operands(commutes(what), takes_left_constant(what));
   draft one = value_draft(what, result, slot_at(height()));
   read_b(one, pair.b);
@@ -174,6 +167,7 @@ void translator::int_compare(op what) {
 
 void translator::int_unary(op what, value_class result) {
   const std::size_t top = height() - 1;
+  settle(top);
   if (stack_[top].kind == entry_kind::constant) materialise(top);
   const source from = source_of(top);
   pop();
@@ -215,7 +209,7 @@ void translator::float_binary(op what, value_class type) {
   if (pair.c.kind == operand::constant) emit_data(pair.c.bits);
 }
 
-void translator::float_compare(op what, value_class) {
+void translator::float_compare(op what) {
   const operand_pair pair = float_operands();
   draft one = value_draft(what, value_class::i32, slot_at(height()));
   read_b(one, pair.b);
@@ -230,12 +224,16 @@ void translator::convert(op what, value_class result) { int_unary(what, result);
 // The bits do not change, so only the entry does. The value must be in its slot, since the other class has another
 // accumulator.
 void translator::reinterpret(value_class result) {
+  settle(height() - 1);
   entry& top = stack_.back();
   top.type = result;
   if (top.kind == entry_kind::temp) top.definition = -1;
 }
 
 // An i32 in a slot has its upper half clear already.
-void translator::extend_unsigned() { stack_.back().type = value_class::i64; }
+void translator::extend_unsigned() {
+  settle(height() - 1);
+  stack_.back().type = value_class::i64;
+}
 
 } // namespace weir::wasm::detail

@@ -70,28 +70,37 @@ private:
   void materialise(std::size_t height);
   void materialise_top(std::size_t count);
   void materialise_all() { materialise_top(height()); }
+  /// Makes a sum a temporary, for an operation that takes none.
+  void settle(std::size_t at);
   bool has_pending_top(std::size_t count) const;
   void keep_top(std::size_t count);
-  void move_to(std::uint32_t slot, std::size_t from, bool is_last_read);
-  void emit_constant(std::uint32_t slot, value_class type, std::uint64_t bits);
+  source local_source(std::uint32_t local, value_class type);
 
-  // Emission, in operand_stack.cpp.
+  // emission.cpp
+  draft& draft_at(std::int32_t index) { return out_.drafts[static_cast<std::size_t>(index)]; }
+  void move_to(std::uint32_t slot, std::size_t from, bool is_last_read);
+  bool join_copies(const draft& second);
+  void emit_sum(std::uint32_t slot, const entry& sum);
+  void emit_constant(std::uint32_t slot, value_class type, std::uint64_t bits);
   std::int32_t emit(const draft& one);
   void emit_data(std::uint64_t word, std::uint32_t c = 0, std::uint32_t a = 0);
   void emit_target(std::int32_t label);
   std::int32_t new_label();
   void bind(std::int32_t label);
+  /// Makes the newest operation one that nothing may change any more.
+  void seal();
   void forget_accumulators();
   std::int32_t& accumulator_of(value_class type);
 
   // translate_numeric.cpp
   bool step_numeric(const instruction& in);
   void int_binary(op what, value_class result);
+  bool defer_sum(op what);
   void int_compare(op what);
   void int_unary(op what, value_class result);
   void eqz(op what);
   void float_binary(op what, value_class type);
-  void float_compare(op what, value_class type);
+  void float_compare(op what);
   void convert(op what, value_class result);
   void reinterpret(value_class result);
   void extend_unsigned();
@@ -113,6 +122,8 @@ private:
   bool step_memory(const instruction& in);
   void load(op what, std::uint32_t size, value_class result, const instruction& in);
   void store(op what, std::uint32_t size, const instruction& in);
+  bool is_sum_address(std::size_t at, const instruction& in);
+  void read_address(draft& one, std::size_t at, std::uint64_t end, bool is_sum);
   void slow(op what, std::size_t operands, std::uint32_t index, std::uint64_t second = 0);
   void slow_with_result(op what, std::size_t operands, value_class result, std::uint32_t index);
 
@@ -129,13 +140,17 @@ private:
   void branch_table(const instruction& in);
   void emit_branch(block& to, bool is_last_read);
   void emit_return(bool is_last_read);
-  void emit_condition(bool wanted, std::int32_t label, bool is_back);
-  bool fuse_condition(bool wanted, bool is_back);
   block& block_at(std::uint32_t depth) { return blocks_[blocks_.size() - 1 - depth]; }
   bool is_body(const block& one) const { return &one == blocks_.data(); }
   std::size_t branch_values(const block& one) const;
   void push_results(const block& one);
   void push_params(const block& one);
+
+  // translate_conditions.cpp
+  void emit_condition(bool wanted, std::int32_t label, bool is_back);
+  bool fuse_condition(bool wanted, bool is_back);
+  void fuse_count();
+  void become_count(draft& one, op what, const source& limit);
 
   // translate_calls.cpp
   bool step_call(const instruction& in);
@@ -170,6 +185,7 @@ private:
 
   std::int32_t newest_ = -1;                             // R5: -1 behind a label
   std::array<std::int32_t, 3> accumulators_{-1, -1, -1}; // R2
+  std::int32_t previous_ = -1;                           // the operation before the newest, with no label between
   std::int32_t displaced_ = -1;                          // what the newest operation put out of its accumulator
   translation out_;
 };

@@ -1,132 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads and stores of memory 0. The immediate is the offset plus the size of the access: one compare decides, and the
-// displacement of the access takes the size off again. A constant address is in the immediate already. Other memories
-// and the few offsets for which the sum does not fit go through slow_memory.cpp.
-#include "wasm/interp/operands.hpp"
+#include "wasm/interp/memory_handlers.hpp"
 
 namespace weir::wasm::detail {
 namespace {
 
-template <class Stored, class Extended> struct load {
-  using stored = Stored;
-  /// The bits of the result; one of 32 bits has its upper half clear.
-  static std::uint64_t extend(Stored value) {
-    const auto wide = static_cast<Extended>(value);
-    if constexpr (sizeof(Extended) == 4) return static_cast<std::uint32_t>(wide);
-    return static_cast<std::uint64_t>(wide);
-  }
-};
-namespace operations {
-using load_u8 = load<std::uint8_t, std::uint64_t>;
-using load_u16 = load<std::uint16_t, std::uint64_t>;
-using load_u32 = load<std::uint32_t, std::uint64_t>;
-using load_u64 = load<std::uint64_t, std::uint64_t>;
-using load_i32_s8 = load<std::int8_t, std::int32_t>;
-using load_i32_s16 = load<std::int16_t, std::int32_t>;
-using load_i64_s8 = load<std::int8_t, std::int64_t>;
-using load_i64_s16 = load<std::int16_t, std::int64_t>;
-using load_i64_s32 = load<std::int32_t, std::int64_t>;
-using load_f32 = float;
-using load_f64 = double;
-using store_8 = std::uint8_t;
-using store_16 = std::uint16_t;
-using store_32 = std::uint32_t;
-using store_64 = std::uint64_t;
-using store_f32 = float;
-using store_f64 = double;
-} // namespace operations
-
-/// One past the last byte of the access, from the start of the memory.
-template <operand B>
-WEIR_WASM_INLINE std::uint64_t access_end(const cell* ip, const std::uint64_t* fp, std::uint64_t acc,
-                                          std::uint64_t local) {
-  if constexpr (B == operand::constant) return ip->c;
-  return std::uint64_t{static_cast<std::uint32_t>(read_int<B>(ip->b, 0, fp, acc, local))} + ip->c;
-}
-
-#define WEIR_CHECK_BOUNDS(end)                                                                                         \
-  if (WEIR_WASM_UNLIKELY((end) > mem_size)) WEIR_JUMP(slow<&trap_now<trap_code::out_of_bounds_memory_access>>)
-
-template <class Op, operand B, target D> WEIR_HANDLER int_load(WEIR_REGISTERS) {
-  WEIR_OPEN;
-  const std::uint64_t end = access_end<B>(ip, fp, acc, local);
-  WEIR_CHECK_BOUNDS(end);
-  typename Op::stored value;
-  std::memcpy(&value, mem + end - sizeof value, sizeof value);
-  WEIR_RESULT_INT(D, Op::extend(value));
-  ++ip;
-  WEIR_NEXT();
-}
-
-template <class Float, operand B, target D> WEIR_HANDLER float_load(WEIR_REGISTERS) {
-  WEIR_OPEN;
-  const std::uint64_t end = access_end<B>(ip, fp, acc, local);
-  WEIR_CHECK_BOUNDS(end);
-  Float value;
-  std::memcpy(&value, mem + end - sizeof value, sizeof value);
-  WEIR_RESULT_FLOAT(Float, D, value);
-  ++ip;
-  WEIR_NEXT();
-}
-
-/// The value's slot, or a small constant, is in `a`.
-template <class Stored, operand B, operand C> WEIR_HANDLER int_store(WEIR_REGISTERS) {
-  WEIR_OPEN;
-  const std::uint64_t end = access_end<B>(ip, fp, acc, local);
-  const auto value = static_cast<Stored>(
-      read_int<C>(ip->a, static_cast<std::uint32_t>(static_cast<std::int16_t>(ip->a)), fp, acc, local));
-  WEIR_CHECK_BOUNDS(end);
-  std::memcpy(mem + end - sizeof value, &value, sizeof value);
-  ++ip;
-  WEIR_NEXT();
-}
-
-/// Of the value in the accumulator; one in a slot is stored as an integer.
-template <class Float, operand B> WEIR_HANDLER float_store(WEIR_REGISTERS) {
-  WEIR_OPEN;
-  const std::uint64_t end = access_end<B>(ip, fp, acc, local);
-  const auto value = read_float<Float, operand::accumulator>(0, 0, fp, acc_f32, acc_f64);
-  WEIR_CHECK_BOUNDS(end);
-  std::memcpy(mem + end - sizeof value, &value, sizeof value);
-  ++ip;
-  WEIR_NEXT();
-}
-
-template <class Op> constexpr handler_row load_row() {
-  return make_row([]<operand B, operand C, target D>() -> handler {
-    if constexpr (C == operand::slot) return &int_load<Op, B, D>;
-    return nullptr;
-  });
-}
-template <class Float> constexpr handler_row float_load_row() {
-  return make_row([]<operand B, operand C, target D>() -> handler {
-    if constexpr (C == operand::slot && D != target::local) return &float_load<Float, B, D>;
-    return nullptr;
-  });
-}
-template <class Stored> constexpr handler_row store_row() {
-  return make_row([]<operand B, operand C, target D>() -> handler {
-    if constexpr (D == target::slot && (is_int_pair(B, C) || B == operand::constant)) return &int_store<Stored, B, C>;
-    return nullptr;
-  });
-}
-template <class Float> constexpr handler_row float_store_row() {
-  return make_row([]<operand B, operand C, target D>() -> handler {
-    if constexpr (D == target::slot && C == operand::accumulator) return &float_store<Float, B>;
-    return nullptr;
-  });
-}
-
-#define WEIR_WASM_X(name) load_row<operations::name>(),
+#define WEIR_WASM_X(name) load_row<accesses::name, false>(),
 constexpr handler_row load_rows[] = {WEIR_WASM_LOAD_OPS(WEIR_WASM_X)};
 #undef WEIR_WASM_X
-#define WEIR_WASM_X(name) float_load_row<operations::name>(),
+#define WEIR_WASM_X(name) float_load_row<accesses::name, false>(),
 constexpr handler_row float_load_rows[] = {WEIR_WASM_FLOAT_LOAD_OPS(WEIR_WASM_X)};
 #undef WEIR_WASM_X
-#define WEIR_WASM_X(name) store_row<operations::name>(),
+#define WEIR_WASM_X(name) store_row<accesses::name, false>(),
 constexpr handler_row store_rows[] = {WEIR_WASM_STORE_OPS(WEIR_WASM_X)};
 #undef WEIR_WASM_X
-#define WEIR_WASM_X(name) float_store_row<operations::name>(),
+#define WEIR_WASM_X(name) float_store_row<accesses::name, false>(),
 constexpr handler_row float_store_rows[] = {WEIR_WASM_FLOAT_STORE_OPS(WEIR_WASM_X)};
 #undef WEIR_WASM_X
 

@@ -27,12 +27,13 @@ template <target D> WEIR_HANDLER mov_64(WEIR_REGISTERS) {
   WEIR_NEXT();
 }
 
-/// Two copies: `b` to `a`, then the low slot of `c` to the high one. Leaves the second value in the accumulator.
-WEIR_HANDLER mov_pair(WEIR_REGISTERS) {
+/// Two copies: `b` to `a`, then the low slot of `c` to the high one, which may be that of the pinned local.
+template <target D> WEIR_HANDLER mov_pair(WEIR_REGISTERS) {
   WEIR_OPEN;
   fp[ip->a] = fp[ip->b];
   acc = fp[ip->low()];
   fp[ip->high()] = acc;
+  if constexpr (D == target::local) local = acc;
   ++ip;
   WEIR_NEXT();
 }
@@ -110,6 +111,12 @@ constexpr handler_row mov_64_row() {
     return nullptr;
   });
 }
+constexpr handler_row mov_pair_row() {
+  return make_row([]<operand B, operand C, target D>() -> handler {
+    if constexpr (B == operand::slot && C == operand::slot && D != target::accumulator) return &mov_pair<D>;
+    return nullptr;
+  });
+}
 constexpr handler_row select_row() {
   return make_row([]<operand B, operand C, target D>() -> handler {
     if constexpr (B != operand::constant && C == operand::slot) return &select_int<B, D>;
@@ -151,7 +158,7 @@ constexpr handler_row rows[] = {
     mov_row(),
     mov_u32_row(),
     mov_64_row(),
-    uniform_row(&mov_pair),
+    mov_pair_row(),
     uniform_row(&mov_far),
     select_row(),
     global_get_row(),

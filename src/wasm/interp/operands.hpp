@@ -114,6 +114,8 @@ extern const handler_group i32_branch_handlers, i64_branch_handlers, float_branc
 extern const handler_group int_unary_handlers, float_binary_handlers, float_unary_handlers;
 extern const handler_group int_to_float_handlers, float_to_int_handlers, saturate_handlers;
 extern const handler_group load_handlers, float_load_handlers, store_handlers, float_store_handlers;
+extern const handler_group load_sum_handlers, float_load_sum_handlers, store_sum_handlers, float_store_sum_handlers;
+extern const handler_group count_handlers;
 extern const handler_group control_handlers, move_handlers, slow_handlers;
 
 } // namespace weir::wasm::detail

@@ -16,18 +16,14 @@ using directory = std::array<const handler_row*, op_count>;
 
 directory make_directory() {
   directory result{};
-  for (const handler_group* group : {&i32_binary_handlers,   &i64_binary_handlers,
-                                     &divide_handlers,       &i32_compare_handlers,
-                                     &i64_compare_handlers,  &float_compare_handlers,
-                                     &i32_branch_handlers,   &i64_branch_handlers,
-                                     &float_branch_handlers, &float_branch_not_handlers,
-                                     &int_unary_handlers,    &float_binary_handlers,
-                                     &float_unary_handlers,  &int_to_float_handlers,
-                                     &float_to_int_handlers, &saturate_handlers,
-                                     &load_handlers,         &float_load_handlers,
-                                     &store_handlers,        &float_store_handlers,
-                                     &control_handlers,      &move_handlers,
-                                     &slow_handlers}) {
+  for (const handler_group* group :
+       {&i32_binary_handlers,   &i64_binary_handlers,       &divide_handlers,       &i32_compare_handlers,
+        &i64_compare_handlers,  &float_compare_handlers,    &i32_branch_handlers,   &i64_branch_handlers,
+        &float_branch_handlers, &float_branch_not_handlers, &int_unary_handlers,    &float_binary_handlers,
+        &float_unary_handlers,  &int_to_float_handlers,     &float_to_int_handlers, &saturate_handlers,
+        &load_handlers,         &float_load_handlers,       &store_handlers,        &float_store_handlers,
+        &load_sum_handlers,     &float_load_sum_handlers,   &store_sum_handlers,    &float_store_sum_handlers,
+        &count_handlers,        &control_handlers,          &move_handlers,         &slow_handlers}) {
     auto at = static_cast<std::size_t>(group->first);
     for (const handler_row& row : group->rows) result[at++] = &row;
   }

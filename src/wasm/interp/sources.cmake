@@ -6,6 +6,7 @@ set(interp_sources
   compare64_handlers.cpp
   control_handlers.cpp
   convert_handlers.cpp
+  count_handlers.cpp
   float_compare_handlers.cpp
   float_handlers.cpp
   int32_handlers.cpp
@@ -13,6 +14,7 @@ set(interp_sources
   int_other_handlers.cpp
   machine.cpp
   memory_handlers.cpp
+  memory_sum_handlers.cpp
   move_handlers.cpp
   slow_calls.cpp
   slow_exceptions.cpp
