@@ -25,6 +25,16 @@ std::string describe_error(const wasm::error& why) {
   return fmt::format("{} ({})", text, make_error_code(why.code).message());
 }
 
+/// What becomes of a directive whose module is not there: a failed module is one failure, not one for each directive
+/// after it.
+verdict consequence(const verdict& vacancy) {
+  return vacancy.what == verdict::kind::failed ? verdict::skip("its module failed") : vacancy;
+}
+
+verdict no_module(const std::string& name) {
+  return verdict::fail(name.empty() ? "a module before it" : "a module named " + name, "none");
+}
+
 } // namespace
 
 std::string script_name(std::string_view path) {
@@ -94,7 +104,10 @@ task<script_report> script_runner::run() {
 }
 
 task<verdict> script_runner::replay(directive one) {
-  if (one.is_component) co_return verdict::lacks(component_model);
+  if (one.is_component) {
+    forget(one);
+    co_return verdict::lacks(component_model);
+  }
   switch (one.kind) {
   case directive_kind::thread:
   case directive_kind::wait: co_return verdict::lacks(wasm::to_string(wasm::feature::threads));
@@ -142,19 +155,25 @@ task<verdict> script_runner::replay_module(directive one) {
 }
 
 verdict script_runner::replay_definition(const directive& one) {
-  latest_definition_ = define(one);
-  if (!one.name.empty()) definitions_.insert_or_assign(one.name, latest_definition_);
-  return latest_definition_.blueprint ? verdict::pass() : latest_definition_.vacancy;
+  definition made = define(one);
+  const verdict outcome = made.blueprint ? verdict::pass() : made.vacancy;
+  remember(one.name, std::move(made));
+  return outcome;
 }
 
 task<verdict> script_runner::replay_instance(directive one) {
-  definition from = latest_definition_;
+  std::optional<definition> from = latest_definition_;
   if (!one.definition.empty()) {
     const auto found = definitions_.find(one.definition);
-    if (found == definitions_.end()) co_return verdict::fail("a definition named " + one.definition, "none");
-    from = found->second;
+    from = found == definitions_.end() ? std::nullopt : std::optional{found->second};
   }
-  task<place> instantiated = instantiate(std::move(from));
+  if (!from) co_return no_module(one.definition);
+  if (!from->blueprint) {
+    const verdict outcome = consequence(from->vacancy);
+    remember(one.instance, place{std::nullopt, from->vacancy});
+    co_return outcome;
+  }
+  task<place> instantiated = instantiate(*std::move(from));
   place result = co_await std::move(instantiated);
   const verdict outcome = result.instance ? verdict::pass() : result.vacancy;
   remember(one.instance, std::move(result));
@@ -163,9 +182,9 @@ task<verdict> script_runner::replay_instance(directive one) {
 
 verdict script_runner::replay_register(const directive& one) {
   const place* const found = find_place(one.name);
-  if (!found) return verdict::fail("a module named " + one.name, "none");
+  if (!found) return no_module(one.name);
   registered_.insert_or_assign(one.as, *found);
-  if (!found->instance) return found->vacancy;
+  if (!found->instance) return consequence(found->vacancy);
   if (const auto defined = linker_.define_instance(one.as, *found->instance); !defined)
     return verdict::fail("a module that can be imported", describe_error(defined.error()));
   return verdict::pass();
@@ -173,12 +192,8 @@ verdict script_runner::replay_register(const directive& one) {
 
 task<verdict> script_runner::replay_action(directive one) {
   const place* const found = find_place(one.action.module);
-  if (!found) co_return verdict::fail("a module named " + one.action.module, "none");
-  if (!found->instance) {
-    // A failed module is one failure, not one for each directive that would use it.
-    if (found->vacancy.what == verdict::kind::failed) co_return verdict::skip("its module failed");
-    co_return found->vacancy;
-  }
+  if (!found) co_return no_module(one.action.module);
+  if (!found->instance) co_return consequence(found->vacancy);
   if (auto lacking = lacking_feature(one.action.args)) co_return verdict::lacks(*std::move(lacking));
   if (auto lacking = lacking_feature(one.expected)) co_return verdict::lacks(*std::move(lacking));
   task<wasm::result<std::vector<wasm::value>>> performed = perform(one.action, *found->instance);
@@ -273,8 +288,7 @@ std::optional<verdict> script_runner::vacant_import(const wasm::module& blueprin
   for (const wasm::import_type& one : blueprint.imports()) {
     const auto found = registered_.find(one.module);
     if (found == registered_.end() || found->second.instance) continue;
-    if (found->second.vacancy.what == verdict::kind::failed) return verdict::skip("its module failed");
-    return found->second.vacancy;
+    return consequence(found->second.vacancy);
   }
   return std::nullopt;
 }
@@ -310,14 +324,29 @@ task<wasm::result<std::vector<wasm::value>>> script_runner::perform(script_actio
 }
 
 const script_runner::place* script_runner::find_place(const std::string& name) const {
-  if (name.empty()) return &latest_;
+  if (name.empty()) return latest_ ? &*latest_ : nullptr;
   const auto found = named_.find(name);
   return found == named_.end() ? nullptr : &found->second;
 }
 
 void script_runner::remember(const std::string& name, place made) {
   latest_ = std::move(made);
-  if (!name.empty()) named_.insert_or_assign(name, latest_);
+  if (!name.empty()) named_.insert_or_assign(name, *latest_);
+}
+
+void script_runner::remember(const std::string& name, definition made) {
+  latest_definition_ = std::move(made);
+  if (!name.empty()) definitions_.insert_or_assign(name, *latest_definition_);
+}
+
+void script_runner::forget(const directive& one) {
+  const verdict lacking = verdict::lacks(component_model);
+  switch (one.kind) {
+  case directive_kind::module: remember(one.name, place{std::nullopt, lacking}); break;
+  case directive_kind::module_instance: remember(one.instance, place{std::nullopt, lacking}); break;
+  case directive_kind::module_definition: remember(one.name, definition{std::nullopt, lacking}); break;
+  default: break;
+  }
 }
 
 } // namespace weir::cli

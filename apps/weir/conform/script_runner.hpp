@@ -45,11 +45,11 @@ private:
   /// What a name stands for: an instance, or why there is none.
   struct place {
     std::optional<wasm::instance> instance;
-    verdict vacancy = verdict::skip("no module before it");
+    verdict vacancy;
   };
   struct definition {
     std::optional<wasm::module> blueprint;
-    verdict vacancy = verdict::skip("no module before it");
+    verdict vacancy;
   };
 
   task<verdict> replay(directive one);
@@ -71,6 +71,8 @@ private:
   verdict refused(const directive& one, const wasm::error& why) const;
   const place* find_place(const std::string& name) const;
   void remember(const std::string& name, place made);
+  void remember(const std::string& name, definition made);
+  void forget(const directive& one);
 
   const corpus& files_;
   std::string script_;
@@ -80,8 +82,8 @@ private:
   wasm::store store_;
   wasm::linker linker_;
   call_style style_;
-  place latest_;
-  definition latest_definition_;
+  std::optional<place> latest_;
+  std::optional<definition> latest_definition_;
   std::map<std::string, place> named_;
   std::map<std::string, definition> definitions_;
   std::map<std::string, place> registered_;

@@ -43,7 +43,7 @@ TEST_P(script_runner_test, every_kind_of_assertion_passes_where_it_holds) {
   const script_report report = replay("corpus", "basic");
   EXPECT_EQ(report.script, "basic.wast");
   EXPECT_EQ(failures(report), "");
-  EXPECT_EQ(report.counts.passed, 17u);
+  EXPECT_EQ(report.counts.passed, 18u);
   EXPECT_EQ(report.counts.not_run(), 0u);
   EXPECT_TRUE(report.is_fully_supported());
 }
@@ -59,7 +59,7 @@ TEST_P(script_runner_test, what_needs_a_lacking_feature_counts_for_the_feature) 
   EXPECT_EQ(failures(report), "");
   EXPECT_EQ(report.counts.passed, 0u);
   EXPECT_FALSE(report.is_fully_supported());
-  EXPECT_THAT(report.counts.lacking, ElementsAre(Pair("component-model", 1), Pair("simd", 4), Pair("threads", 4)));
+  EXPECT_THAT(report.counts.lacking, ElementsAre(Pair("component-model", 5), Pair("simd", 4), Pair("threads", 4)));
 }
 
 TEST_P(script_runner_test, text_alone_is_skipped_and_text_with_a_binary_is_run) {
@@ -85,10 +85,11 @@ TEST_P(script_runner_test, an_assertion_that_does_not_hold_fails_with_line_expec
 
 TEST_P(script_runner_test, a_bad_line_and_a_missing_module_are_failures_and_no_crash) {
   const script_report report = replay("failing", "unreadable");
-  EXPECT_EQ(report.counts.failed, 3u) << failures(report);
+  EXPECT_EQ(report.counts.failed, 4u) << failures(report);
+  EXPECT_THAT(failures(report), HasSubstr("1 action: a module before it / none\n"));
   EXPECT_THAT(failures(report), HasSubstr("missing.wasm"));
-  EXPECT_THAT(failures(report), HasSubstr("line 4 of unreadable/unreadable.jsonl 'frobnicate' is no type of command"));
-  EXPECT_THAT(failures(report), HasSubstr("line 5 of unreadable/unreadable.jsonl is not JSON"));
+  EXPECT_THAT(failures(report), HasSubstr("line 5 of unreadable/unreadable.jsonl 'frobnicate' is no type of command"));
+  EXPECT_THAT(failures(report), HasSubstr("line 6 of unreadable/unreadable.jsonl is not JSON"));
   EXPECT_THAT(report.counts.skipped, ElementsAre(Pair("its module failed", 1)));
 }
 

@@ -34,6 +34,12 @@ template <class Type> std::string describe(const Type& type) {
   return {};
 }
 
+/// Names of templates can be longer than a screen.
+std::string shortened(const std::string& name) {
+  constexpr std::size_t most = 100;
+  return name.size() <= most ? name : name.substr(0, most - 3) + "...";
+}
+
 std::string feature_list(wasm::feature_set features) {
   std::string text;
   for (const std::string& name : wasm::detail::feature_names(features)) text += (text.empty() ? "" : ", ") + name;
@@ -58,7 +64,7 @@ std::string describe_functions(const module_summary& module, std::size_t most) {
     text += fmt::format("  the {} largest (--functions lists all):\n", shown.size());
   for (const function_summary* one : shown)
     text += fmt::format("  {:>10}  {:>5} locals  #{}{}{}\n", format_size(one->size), one->locals, one->index,
-                        one->name.empty() ? "" : " ", one->name);
+                        one->name.empty() ? "" : " ", shortened(one->name));
   return text;
 }
 

@@ -12,6 +12,7 @@ namespace weir::cli {
 namespace {
 
 constexpr std::size_t most_frames = 32;
+constexpr std::size_t longest_name = 160; // names of templates can be longer than a screen
 
 guest_outcome stopped(stop_reason asked, std::chrono::nanoseconds timeout, std::string_view how) {
   if (asked == stop_reason::timeout)
@@ -52,8 +53,8 @@ guest_outcome failed(const wasm::error& why, stop_reason asked, std::chrono::nan
 std::string format_backtrace(std::span<const wasm::stack_frame> frames) {
   std::string text;
   for (const wasm::stack_frame& frame : frames.first(std::min(frames.size(), most_frames))) {
-    const std::string name =
-        frame.function_name.empty() ? fmt::format("function {}", frame.function_index) : frame.function_name;
+    const std::string name = frame.function_name.empty() ? fmt::format("function {}", frame.function_index)
+                                                         : frame.function_name.substr(0, longest_name);
     text += fmt::format("\n    at {}{}{}", name, frame.module_name.empty() ? "" : " in ", frame.module_name);
   }
   if (frames.size() > most_frames) text += fmt::format("\n    and {} callers more", frames.size() - most_frames);

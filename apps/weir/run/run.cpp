@@ -176,10 +176,14 @@ void run_session::report() {
   totals.threads = counted.spawned_threads;
   for (const guest_stats& one : all) totals.wall = std::max(totals.wall, one.wall);
   totals.cpu = rt::os::process_cpu_time();
-  if (request_.stats == stats_format::json)
-    write_all(stream::output, stats_json(all, totals));
+  const bool is_json = request_.stats == stats_format::json;
+  const stream target = is_json ? stream::output : stream::error;
+  const std::string text = is_json ? stats_json(all, totals) : stats_table(all, totals);
+  // What a guest is stuck in may be the very stream.
+  if (has_stuck_guest_)
+    static_cast<void>(write_within(target, text, stop_grace));
   else
-    write_all(stream::error, stats_table(all, totals));
+    static_cast<void>(write_all(target, text));
 }
 
 int run_session::run() {

@@ -2,6 +2,7 @@
 #include "support/console.hpp"
 
 #include "os/file.hpp"
+#include "os/poll.hpp"
 
 #include <array>
 #include <cstdlib>
@@ -11,22 +12,41 @@
 namespace weir::cli {
 namespace {
 
-// One for both outputs: on a terminal they share the screen.
-std::mutex& console_mutex() {
-  static std::mutex mutex;
-  return mutex;
+// One for each stream: a guest that is stuck in writing to one of them holds its mutex for ever.
+std::timed_mutex& mutex_of(stream which) {
+  static std::array<std::timed_mutex, 3> mutexes;
+  return mutexes[static_cast<std::size_t>(which)];
+}
+
+/// What the system's writing takes; its slices serve reading too and are not const.
+std::array<rt::os::io_slice, 1> slice_of(std::string_view text) {
+  return {rt::os::io_slice{const_cast<char*>(text.data()), text.size()}};
 }
 
 } // namespace
 
 std::error_code write_all(stream to, std::string_view text) {
-  const std::scoped_lock lock{console_mutex()};
+  const std::scoped_lock lock{mutex_of(to)};
   while (!text.empty()) {
-    // The system's slices serve reading too and are not const.
-    const std::array slice = {rt::os::io_slice{const_cast<char*>(text.data()), text.size()}};
-    const auto written = rt::os::write(static_cast<int>(to), slice);
+    const auto written = rt::os::write(static_cast<int>(to), slice_of(text));
     if (!written) return written.error();
     text.remove_prefix(*written);
+  }
+  return {};
+}
+
+std::error_code write_within(stream to, std::string_view text, std::chrono::nanoseconds limit) {
+  const std::error_code too_late = std::make_error_code(std::errc::timed_out);
+  std::unique_lock lock{mutex_of(to), limit};
+  if (!lock) return too_late;
+  while (!text.empty()) {
+    std::array item = {rt::os::poll_item{static_cast<int>(to), rt::os::wants_output, 0}};
+    const auto ready = rt::os::poll(item, limit);
+    if (!ready) return ready.error();
+    if (*ready == 0) return too_late;
+    const auto written = rt::os::write_now(static_cast<int>(to), slice_of(text));
+    if (!written && written.error() != std::errc::resource_unavailable_try_again) return written.error();
+    if (written) text.remove_prefix(*written);
   }
   return {};
 }
@@ -35,7 +55,7 @@ void complain(std::string_view text) {
   std::string line{"weir: "};
   line += text;
   line += '\n';
-  write_all(stream::error, line);
+  static_cast<void>(write_within(stream::error, line, std::chrono::seconds{1}));
 }
 
 bool is_open(stream which) { return rt::os::status(static_cast<int>(which)).has_value(); }

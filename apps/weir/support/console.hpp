@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <string_view>
 #include <system_error>
 
@@ -14,7 +15,12 @@ enum class stream : int { input = 0, output = 1, error = 2 };
 /// Thread: any. Suspends: blocks the thread while the reader is slow.
 std::error_code write_all(stream to, std::string_view text);
 
-/// Writes `weir: ` and the text, one line, to standard error.
+/// The same, but gives up on a reader that takes nothing for `limit`.
+///
+/// Errors: errc::timed_out, with an unknown part of the text written.
+std::error_code write_within(stream to, std::string_view text, std::chrono::nanoseconds limit);
+
+/// Writes `weir: ` and the text, one line, to standard error. A reader that takes nothing does not hold it up for long.
 void complain(std::string_view text);
 
 /// Whether the stream is open at all.
