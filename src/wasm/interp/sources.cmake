@@ -24,6 +24,9 @@ set(interp_sources
   slow_tables.cpp
   )
 set(interp_tests
+  activation_test.cpp
+  differential_test.cpp
   )
 # A square root is one instruction when nobody asks for errno.
-set_source_files_properties(interp/float_handlers.cpp PROPERTIES COMPILE_OPTIONS "-fno-math-errno")
+set_source_files_properties(interp/float_handlers.cpp PROPERTIES COMPILE_OPTIONS "-fno-math-errno"
+  SKIP_PRECOMPILE_HEADERS ON) # its other options do not go with a common precompiled header
