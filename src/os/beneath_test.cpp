@@ -317,8 +317,8 @@ TEST_P(beneath, a_directory_moved_outside_meanwhile_leads_nowhere) {
 
 INSTANTIATE_TEST_SUITE_P(methods, beneath,
                          ::testing::Values(os::beneath::method::kernel, os::beneath::method::user_space),
-                         [](const auto& info) {
-                           return info.param == os::beneath::method::kernel ? "kernel" : "user_space";
+                         [](const auto& tested) {
+                           return tested.param == os::beneath::method::kernel ? "kernel" : "user_space";
                          });
 
 } // namespace

@@ -20,7 +20,7 @@ namespace weir::wasi::testing {
 
 inline wasm::module load_guest(const wasm::engine& engine, const std::string& file) {
   const std::string bytes = read_file(file);
-  auto compiled = wasm::module::compile(engine, std::as_bytes(std::span{bytes}), path{file}.filename());
+  auto compiled = wasm::module::compile(engine, std::as_bytes(std::span{bytes}), host_path{file}.filename());
   EXPECT_TRUE(compiled.has_value()) << file << ": " << (compiled ? "" : compiled.error().to_string());
   return std::move(compiled).value();
 }
@@ -46,7 +46,7 @@ public:
             context_options options = {}, std::optional<output> to = {})
       : module_{load_guest(engine, file)}, store_{engine} {
     options.args = std::move(args);
-    options.args.insert(options.args.begin(), path{file}.stem());
+    options.args.insert(options.args.begin(), host_path{file}.stem());
     options.standard_output = to ? *std::move(to) : kept(out);
     options.standard_error = kept(err);
     context_.emplace(build(std::move(options)));

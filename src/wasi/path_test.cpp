@@ -224,8 +224,8 @@ TEST_P(path, descriptors_run_out_at_the_limit) {
 }
 
 INSTANTIATE_TEST_SUITE_P(resolutions, path, ::testing::Values(path_resolution::automatic, path_resolution::user_space),
-                         [](const auto& info) {
-                           return info.param == path_resolution::automatic ? "automatic" : "user_space";
+                         [](const auto& tested) {
+                           return tested.param == path_resolution::automatic ? "automatic" : "user_space";
                          });
 
 } // namespace

@@ -30,11 +30,13 @@ namespace weir::wasi::testing {
 using detail::errc;
 using detail::u32;
 using detail::u64;
-using path = std::filesystem::path;
+using host_path = std::filesystem::path;
 
-inline void write_file(const path& to, std::string_view content) { std::ofstream{to, std::ios::binary} << content; }
+inline void write_file(const host_path& to, std::string_view content) {
+  std::ofstream{to, std::ios::binary} << content;
+}
 
-inline std::string read_file(const path& from) {
+inline std::string read_file(const host_path& from) {
   std::ostringstream content;
   content << std::ifstream{from, std::ios::binary}.rdbuf();
   return content.str();
@@ -54,11 +56,11 @@ public:
   }
   scratch(const scratch&) = delete;
   scratch& operator=(const scratch&) = delete;
-  const path& root() const { return root_; }
-  path operator/(std::string_view name) const { return root_ / name; }
+  const host_path& root() const { return root_; }
+  host_path operator/(std::string_view name) const { return root_ / name; }
 
 private:
-  path root_;
+  host_path root_;
 };
 
 /// Memory of a guest that is not there, given out from the bottom up.
@@ -112,10 +114,10 @@ inline context build(context_options options) {
 class fake_guest {
 public:
   explicit fake_guest(context_options options) : context_{build(std::move(options))} {}
-  explicit fake_guest(const path& directory, path_resolution how = path_resolution::automatic)
+  explicit fake_guest(const host_path& directory, path_resolution how = path_resolution::automatic)
       : fake_guest{options_for(directory, how)} {}
 
-  static context_options options_for(const path& directory, path_resolution how = path_resolution::automatic) {
+  static context_options options_for(const host_path& directory, path_resolution how = path_resolution::automatic) {
     context_options options;
     options.directories = {{directory.string(), "/box", false}};
     options.resolution = how;
