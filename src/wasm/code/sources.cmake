@@ -16,4 +16,5 @@ set(code_sources
   translator.cpp
   )
 set(code_tests
+  translator_test.cpp
   )

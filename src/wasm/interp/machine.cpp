@@ -29,7 +29,7 @@ machine::machine(activation& its_owner, store_data& its_store, const activation_
   values = std::make_unique<std::uint64_t[]>(value_capacity);
   record_capacity = first_record_capacity;
   records = std::make_unique<call_record[]>(record_capacity);
-  record_limit = records.get() + std::min(record_capacity, options.max_call_depth + 1);
+  record_limit = records.get() + std::min(record_capacity, options.max_call_depth);
   start[0].word = start_handler();
   start[2].word = halt_handler();
   restore[2].word = restore_handler();
@@ -84,10 +84,9 @@ bool machine::move_values(std::size_t capacity) {
 
 bool machine::reserve_record() {
   const auto used = static_cast<std::size_t>(saved.records - records.get());
-  if (used < record_capacity) return used <= options.max_call_depth;
-  const std::size_t most = options.max_call_depth + 1; // one for the call from outside
-  if (used >= most) return false;
-  const std::size_t capacity = std::min(2 * record_capacity, most);
+  if (used >= options.max_call_depth) return false;
+  if (used < record_capacity) return true;
+  const std::size_t capacity = std::min(2 * record_capacity, options.max_call_depth);
   std::unique_ptr<call_record[]> moved{new (std::nothrow) call_record[capacity]};
   if (moved == nullptr) return false;
   std::copy_n(records.get(), used, moved.get());
