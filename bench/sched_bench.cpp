@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <vector>
 
 namespace {
@@ -51,16 +52,19 @@ task<int> empty_regions(int times) {
 template <class Make> void measure(const char* name, std::size_t permits, int rounds, int operations, Make make) {
   runtime rt({.permits = permits});
   std::vector<double> times;
+  std::clock_t cpu_before = std::clock();
   for (int round = 0; round != rounds; ++round) {
     auto begin = clock_type::now();
     if (rt.spawn(make()).wait().value() != operations) std::abort();
     times.push_back(std::chrono::duration<double, std::nano>(clock_type::now() - begin).count());
   }
   std::sort(times.begin(), times.end());
+  double cpu = static_cast<double>(std::clock() - cpu_before) / CLOCKS_PER_SEC * 1e9 / rounds / operations;
   metrics counts = rt.snapshot();
-  std::printf("%-24s permits %zu: median %9.3f ms, min %9.3f ms, %7.1f ns each  (steals %llu)\n", name, permits,
-              times[times.size() / 2] / 1e6, times.front() / 1e6, times[times.size() / 2] / operations,
-              static_cast<unsigned long long>(counts.steals));
+  std::printf("%-20s permits %zu: median %8.3f ms, min %8.3f ms; each %6.1f ns median, %6.1f ns min, %6.1f ns CPU; "
+              "steals %llu\n",
+              name, permits, times[times.size() / 2] / 1e6, times.front() / 1e6, times[times.size() / 2] / operations,
+              times.front() / operations, cpu, static_cast<unsigned long long>(counts.steals));
 }
 
 } // namespace

@@ -50,27 +50,27 @@ struct metrics {
 namespace detail {
 
 /// Fills a new task's header and gives it to the runtime.
-void launch(rt::runtime_core& core, task_header& task, spawn_options&& options, const std::source_location& site);
+void launch(rt::runtime_core& core, task_header& task, spawn_options options, const std::source_location& site);
 /// Polls a root on the calling thread until it completes.
 void drive_root(rt::runtime_core& core, task_header& root, const std::source_location& site);
 /// The calling thread's runtime. Errors: throws std::system_error with errc::no_runtime.
 rt::runtime_core& current_core();
 
 template <class T>
-join_handle<T> spawn_on(rt::runtime_core& core, task<T>&& body, spawn_options&& options,
+join_handle<T> spawn_on(rt::runtime_core& core, task<T>&& body, spawn_options options,
                         const std::source_location& site) {
   auto* cell = new coroutine_cell<T>(std::move(body), task_kind::coroutine);
   join_handle<T> handle(*cell);
-  launch(core, *cell, std::move(options), site);
+  launch(core, *cell, options, site);
   return handle;
 }
 
 template <class F>
-auto spawn_fiber_on(rt::runtime_core& core, F&& function, spawn_options&& options, const std::source_location& site) {
+auto spawn_fiber_on(rt::runtime_core& core, F&& function, spawn_options options, const std::source_location& site) {
   using result = std::invoke_result_t<std::decay_t<F>&>;
   auto* cell = new fiber_cell<std::decay_t<F>, result>(core, std::forward<F>(function));
   join_handle<result> handle(*cell);
-  launch(core, *cell, std::move(options), site);
+  launch(core, *cell, options, site);
   return handle;
 }
 
@@ -107,7 +107,7 @@ public:
   template <class T>
   join_handle<T> spawn(task<T> body, spawn_options options = {},
                        std::source_location site = std::source_location::current()) {
-    return detail::spawn_on(*core_, std::move(body), std::move(options), site);
+    return detail::spawn_on(*core_, std::move(body), options, site);
   }
 
   /// Starts a task on a stack of its own: `function()` may suspend at any depth of calls, through weir::this_fiber and
@@ -117,7 +117,7 @@ public:
   template <class F>
   auto spawn_fiber(F function, spawn_options options = {},
                    std::source_location site = std::source_location::current()) {
-    return detail::spawn_fiber_on(*core_, std::move(function), std::move(options), site);
+    return detail::spawn_fiber_on(*core_, std::move(function), options, site);
   }
 
   /// Runs a task on the calling thread, which is lent to this runtime, and returns its value or throws its exception.

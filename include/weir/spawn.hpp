@@ -13,13 +13,13 @@ namespace weir {
 template <class T>
 join_handle<T> spawn(task<T> body, spawn_options options = {},
                      std::source_location site = std::source_location::current()) {
-  return detail::spawn_on(detail::current_core(), std::move(body), std::move(options), site);
+  return detail::spawn_on(detail::current_core(), std::move(body), options, site);
 }
 
 /// As runtime::spawn_fiber(), on the runtime of the calling task.
 template <class F>
 auto spawn_fiber(F function, spawn_options options = {}, std::source_location site = std::source_location::current()) {
-  return detail::spawn_fiber_on(detail::current_core(), std::move(function), std::move(options), site);
+  return detail::spawn_fiber_on(detail::current_core(), std::move(function), options, site);
 }
 
 /// As runtime::block_on(), on the runtime of the calling task.

@@ -136,33 +136,25 @@ TEST(block_on, sleeping_worker_is_asked_to_run_the_queue_when_no_thread_can_be_h
   auto blocked = rt->spawn(block());
   ASSERT_TRUE(rt.wait_for_regions(1));
   detail::waker outside;
-  detail::atomic<bool> waits{false};
-  detail::atomic<bool> is_told{false};
+  detail::atomic<bool> sleeps{false};
   auto root = [&]() -> task<int> {
-    outside = detail::waker(*detail::current_task());
-    waits.store(true);
-    while (!is_told.load()) co_await yield();
+    co_await park_here{outside, sleeps};
     co_return 7;
   };
-  auto sleeping = rt->spawn([](auto& inner) -> task<int> {
-    auto never = spawn([]() -> task<> { co_return; }());
-    (co_await never).value();
-    co_return block_on(inner());
-  }(root));
+  auto body = [&]() -> task<int> { co_return block_on(root()); };
+  auto sleeping = rt->spawn(body());
   rt.advance(1ms);
   rt.scan();
-  ASSERT_TRUE(eventually([&] { return waits.load(); }));
-  // Work that arrives from outside while the only holder sits in block_on.
-  auto tell = [&]() -> task<> {
-    is_told.store(true);
+  ASSERT_TRUE(eventually([&] { return sleeps.load() && rt.snapshot().in_regions == 1; }));
+  // Work that arrives from outside while the only holder sleeps in block_on.
+  auto wake_root = [&]() -> task<> {
+    outside.wake();
     co_return;
   };
-  auto teller = rt->spawn(tell());
-  ASSERT_TRUE(eventually([&] {
-    rt.advance(1ms);
-    rt.scan();
-    return teller.is_done();
-  }));
+  auto waking = rt->spawn(wake_root());
+  rt.advance(1ms);
+  rt.scan();
+  waking.wait().value();
   EXPECT_EQ(sleeping.wait().value(), 7);
   end.open();
   blocked.wait().value();

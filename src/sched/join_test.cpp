@@ -13,20 +13,6 @@ task<> forever() {
   for (;;) co_await yield();
 }
 
-// Suspends the task until somebody wakes it, and gives out the waker.
-struct park_here {
-  detail::waker& out;
-  detail::atomic<bool>& is_parked;
-  bool await_ready() const noexcept { return false; }
-  template <class Promise> void await_suspend(std::coroutine_handle<Promise> self) const {
-    detail::task_header& task = *detail::current_task();
-    task.leaf = self;
-    out = detail::waker(task);
-    is_parked.store(true);
-  }
-  void await_resume() const noexcept {}
-};
-
 TEST(join, exception_reaches_the_joiner) { // C42
   manual_runtime rt;
   auto fail = []() -> task<int> {
@@ -119,7 +105,9 @@ TEST(join, dropped_result_is_destroyed_once_in_either_order) { // C42, I10
       co_return destruction_probe(count);
     };
     auto handle = rt->spawn(body(destroyed, may_end));
-    if (completes_first) ASSERT_TRUE(eventually([&] { return handle.is_done(); }));
+    if (completes_first) {
+      ASSERT_TRUE(eventually([&] { return handle.is_done(); }));
+    }
     EXPECT_EQ(destroyed.load(), 0);
     handle.detach();
     may_end.store(true);
@@ -165,7 +153,9 @@ TEST(join, exception_nobody_takes_goes_to_the_handler_in_either_order) { // C42
       throw std::runtime_error("lost");
     };
     auto handle = rt->spawn(body(may_end), {.name = "loser"});
-    if (completes_first) ASSERT_TRUE(eventually([&] { return handle.is_done(); }));
+    if (completes_first) {
+      ASSERT_TRUE(eventually([&] { return handle.is_done(); }));
+    }
     handle.detach();
     may_end.store(true);
     ASSERT_TRUE(eventually([&] { return reports.load() == 1; }));

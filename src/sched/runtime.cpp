@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <weir/runtime.hpp>
 
+#include "sched/finish.hpp"
 #include "sched/runtime_core.hpp"
+#include "sched/task_state.hpp"
 
 #include <weir/check.hpp>
 
@@ -87,12 +89,20 @@ bool runtime::shutdown_for(std::chrono::nanoseconds limit) { return core_->shut_
 
 namespace detail {
 
-void launch(rt::runtime_core& core, task_header& task, spawn_options&& options, const std::source_location& site) {
+void launch(rt::runtime_core& core, task_header& task, spawn_options options, const std::source_location& site) {
   task.site = site;
   task.accounts_cpu = options.accounts_cpu;
+  task.state.store(rt::task_state::initial, memory_order::relaxed);
   if (!options.name.empty()) {
-    task.extras = std::make_unique<task_extras>();
-    task.extras->name = std::move(options.name);
+    try {
+      task.extras = std::make_unique<task_extras>();
+      task.extras->name = options.name;
+    } catch (...) { // no memory: the task ends here, and its spawner hears of it
+      rt::task_state::start(task);
+      task.operations->cancel(task);
+      rt::complete_task(task);
+      throw;
+    }
   }
   core.launch(task);
 }

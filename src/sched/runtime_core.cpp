@@ -73,7 +73,6 @@ void runtime_core::launch(task_header& task) noexcept {
   bool is_here = context != nullptr && context->on != nullptr && &context->on->core() == this;
   std::size_t shard = is_here ? context->on->number() : next_shard_.fetch_add(1, detail::memory_order::relaxed);
   task.core = this;
-  task.state.store(task_state::initial, detail::memory_order::relaxed);
   if (registry_.add(task, shard)) {
     schedule(task);
   } else {
@@ -213,6 +212,7 @@ bool runtime_core::shut_down(instant deadline) {
     throw std::system_error(errc::called_from_worker, "runtime::shutdown");
   close();
   if (!crew_.wait_for_end(deadline)) return false;
+  std::lock_guard guard(end_lock_);
   monitor_.join();
   crew_.join();
   return true;

@@ -28,6 +28,7 @@
 #include <weir/runtime.hpp>
 
 #include <memory>
+#include <mutex>
 #include <system_error>
 
 namespace weir::rt {
@@ -122,6 +123,7 @@ private:
   crew crew_;
   monitor monitor_;
   stack_pool stacks_;
+  std::mutex end_lock_; // for the joins of shut_down(), which any thread may call
   detail::atomic<std::size_t> next_shard_{0};
   alignas(64) detail::atomic<std::size_t> references_{1};
   detail::atomic<bool> closing_{false};

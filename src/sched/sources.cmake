@@ -15,9 +15,11 @@ set(sched_sources
 set(sched_tests
   block_on_test.cpp
   fiber_task_test.cpp
+  idle_test.cpp
   join_test.cpp
   preempt_test.cpp
   region_test.cpp
+  registry_test.cpp
   run_queue_test.cpp
   runtime_test.cpp
   shutdown_test.cpp

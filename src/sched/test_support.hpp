@@ -13,6 +13,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <coroutine>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -101,6 +102,20 @@ private:
   shared_time time_ = std::make_shared<detail::atomic<std::int64_t>>(1'000'000'000);
   runtime runtime_;
   bool shuts_down_ = true;
+};
+
+/// Suspends the task until somebody wakes it, and gives out the waker.
+struct park_here {
+  detail::waker& out;
+  detail::atomic<bool>& is_parked;
+  bool await_ready() const noexcept { return false; }
+  template <class Promise> void await_suspend(std::coroutine_handle<Promise> self) const {
+    detail::task_header& task = *detail::current_task();
+    task.leaf = self;
+    out = detail::waker(task);
+    is_parked.store(true);
+  }
+  void await_resume() const noexcept {}
 };
 
 /// Counts how often objects of one use are destroyed.

@@ -28,8 +28,8 @@ template <class F, class T> struct fiber_cell final : task_cell<T> {
   std::optional<F> function; // reset when the context ends
   rt::fiber* fiber = nullptr;
 
-  fiber_cell(rt::runtime_core& core, F&& what)
-      : task_cell<T>(operations, task_kind::fiber), function(std::move(what)), fiber(make_fiber(core, enter, this)) {}
+  fiber_cell(rt::runtime_core& on, F&& what)
+      : task_cell<T>(operations, task_kind::fiber), function(std::move(what)), fiber(make_fiber(on, enter, this)) {}
 
 private:
   ~fiber_cell() = default;

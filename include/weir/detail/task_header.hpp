@@ -37,9 +37,10 @@ struct task_stats {
   std::chrono::nanoseconds cpu_time{}; ///< processor time of its polls; stays 0 without spawn_options::accounts_cpu
 };
 
-/// What a task is called and how it is accounted.
+/// What a task is called and how it is accounted. A view, because GCC 12 copies temporaries in an expression with co_await byte by
+/// byte, which an argument of this type often is.
 struct spawn_options {
-  std::string name{};        ///< shown in reports; empty: the spawn site
+  std::string_view name{};   ///< shown in reports, copied by spawn; empty: the spawn site
   bool accounts_cpu = false; ///< reads the thread's CPU clock around each poll
 };
 
