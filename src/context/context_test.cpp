@@ -29,8 +29,14 @@ struct place {
     auto& here = *static_cast<place*>(raw);
     here.generation = self.suspend_generation();
     here.waiting.store(&self, memory_order::release);
-    if (here.lingers_every != 0 && here.generation % here.lingers_every == 0) os::yield_thread();
+    if (here.lingers_every != 0) linger(here);
     return true;
+  }
+  // Moves the moment of "suspended" over the moment of the wake, a cycle or so at a time; and now and then lets a waker on the same
+  // processor come first.
+  static void linger(const place& here) noexcept {
+    if (here.generation % here.lingers_every == 0) os::yield_thread();
+    for (context::generation turn = here.generation % 512; turn > 0; --turn) asm volatile("");
   }
   context* take() { return waiting.exchange(nullptr, memory_order::acquire); }
 };
@@ -309,13 +315,16 @@ TEST_P(context_suite, a_wake_racing_the_suspend_gives_exactly_one_more_poll) {
     while (!ended.load(memory_order::acquire)) wake_whoever_waits();
   });
   long requeued = 0;
-  for (int idle = 0;;) {
+  instant progress = now();
+  for (unsigned idle = 0;;) {
     context* next = queue.exchange(nullptr, memory_order::acq_rel);
     if (next == nullptr) {
       if (++idle % 64 == 0) wake_whoever_waits();
+      if (idle % 65'536 == 0) WEIR_CHECK(now() < progress + std::chrono::seconds(30), "a wake was lost", body.polls);
       spin_pause();
       continue;
     }
+    if (body.polls % 1024 == 0) progress = now();
     EXPECT_EQ(in_poll.fetch_add(1), 0);
     outcome why = next->resume();
     in_poll.fetch_sub(1);
