@@ -7,6 +7,7 @@
 
 namespace weir {
 
+/// What the scheduler reports.
 enum class errc {
   invalid_config = 1,     ///< runtime_options ask for something impossible; the message names the option
   thread_creation_failed, ///< the system refused one of the threads that a runtime starts with

@@ -74,13 +74,14 @@ public:
 
   /// Waits for the task and takes its outcome; the handle is empty afterwards.
   ///
-  /// Suspends: a task or any other coroutine; one that is no weir task is resumed on the thread that completes this
-  /// one. Cancels:  a task that is stopped while it waits leaves this task running and detached.
+  /// Suspends: a task or any other coroutine; one that is no weir task is resumed on the thread that completes this one.
+  /// Cancels:  a task that is stopped while it waits leaves this task running and detached.
   auto operator co_await() noexcept { return awaiter{*this}; }
 
   /// Waits like co_await, from plain code.
   ///
   /// Suspends: a fiber; a thread blocks, as a blocking region when it is a worker.
+  /// Cancels:  a fiber that is stopped while it waits leaves this task running and detached.
   join_result<T> wait() {
     detail::wait_for_completion(*cell_);
     return take();

@@ -15,6 +15,7 @@
 
 namespace weir {
 
+/// How a runtime is set up; each member has a default that suits most programs.
 struct runtime_options {
   /// How many threads run tasks at once; 0: the affinity mask and the control group's quota decide. At most 1024.
   std::size_t permits = 0;
@@ -126,6 +127,7 @@ public:
   /// So block_on nests, on one permit too.
   ///
   /// Suspends: blocks the thread.
+  /// Cancels:  a task that is stopped meanwhile ends at its next suspension after this call.
   /// Errors:   throws std::system_error with errc::called_inside_region inside blocking().
   template <class T> T block_on(task<T> body, std::source_location site = std::source_location::current()) {
     return detail::block_on_core(*core_, std::move(body), site);

@@ -105,8 +105,8 @@ public:
 /// exception.
 ///
 /// Cancels:  destroying a suspended task destroys its locals and the tasks it awaits, innermost first.
-/// Lifetime: parameters are copied into the frame, references are not kept alive: what a task refers to must outlive
-/// it. Cost:     one allocation; no stack is used by awaits that are ready, however many.
+/// Lifetime: parameters are copied into the frame, references are not kept alive: what a task refers to must outlive it.
+/// Cost:     one allocation; no stack is used by awaits that are ready, however many.
 template <class T> class [[nodiscard]] task {
 public:
   using promise_type = detail::task_promise<T>;

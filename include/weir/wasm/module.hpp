@@ -52,7 +52,8 @@ public:
   /// `name` is used in backtraces where the module's name section has none.
   ///
   /// Errors: errc::malformed, errc::invalid and errc::unsupported_feature, with the byte offset and, for a body, the
-  /// function. Cost:   keeps a copy of `bytes`.
+  /// function.
+  /// Cost:   keeps a copy of `bytes`.
   static result<module> compile(const engine& owner, std::span<const std::byte> bytes, std::string name = {});
 
   std::vector<import_type> imports() const;

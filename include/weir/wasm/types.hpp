@@ -30,6 +30,7 @@ constexpr bool is_reference(value_type type) { return type == funcref || type ==
 /// The type's name in the text format, such as `i32`.
 std::string to_string(value_type type);
 
+/// What a function takes and returns.
 struct func_type {
   std::vector<value_type> params;
   std::vector<value_type> results;
@@ -46,15 +47,18 @@ struct limits {
   friend bool operator==(const limits&, const limits&) = default;
 };
 
+/// What a table holds, and how much of it.
 struct table_type {
   value_type element = funcref;
   limits size;
 };
 
+/// The size of a memory.
 struct memory_type {
   limits pages;
 };
 
+/// What a global holds, and whether it may change.
 struct global_type {
   value_type value = i32;
   bool is_mutable = false;
@@ -111,6 +115,7 @@ private:
   std::uint32_t bits_ = 0;
 };
 
+/// What a module asks for; of the types, the one of its kind counts.
 struct import_type {
   std::string module;
   std::string name;
@@ -121,6 +126,7 @@ struct import_type {
   global_type global;
 };
 
+/// What a module offers; of the types, the one of its kind counts.
 struct export_type {
   std::string name;
   extern_kind kind = extern_kind::function;
