@@ -66,9 +66,9 @@ wasm::value zero_of(wasm::value_type type) { return {type, 0}; }
 wasm::func zero_function(wasm::store& store, const wasm::func_type& type) {
   std::vector<wasm::value> zeros;
   for (const auto result : type.results) zeros.push_back(zero_of(result));
-  return wasm::func::create(store, type, [zeros](wasm::caller&, std::span<const wasm::value>) -> wasm::result<std::vector<wasm::value>> {
-    return zeros;
-  });
+  return wasm::func::create(
+      store, type,
+      [zeros](wasm::caller&, std::span<const wasm::value>) -> wasm::result<std::vector<wasm::value>> { return zeros; });
 }
 
 /// Something of the import's own type; nothing when the store's limits refuse it.
