@@ -152,7 +152,9 @@ TEST(activation, calls_go_as_deep_as_the_limit_says) {
       const std::uint64_t arguments[] = {n};
       one.begin(on.function("down"), arguments);
       const bool fits = one.run() == run_status::done;
-      if (!fits) EXPECT_EQ(one.take_error().trap, trap_code::call_stack_exhausted);
+      if (!fits) {
+        EXPECT_EQ(one.take_error().trap, trap_code::call_stack_exhausted);
+      }
       (fits ? low : high) = n;
     }
     return low;

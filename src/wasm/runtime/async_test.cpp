@@ -68,7 +68,8 @@ TEST(async, a_coroutine_with_a_caller_reaches_the_guest_after_it_was_suspended) 
   w.names.define_function("env", "host", [](caller& from, std::int32_t number) -> task<std::int32_t> {
     co_await weir::yield();
     const auto back = from.get_func("count");
-    auto out = co_await back->call_async(from.owner(), {value{number}});
+    std::vector<value> arguments(1, value{number}); // GCC 12 takes no braces inside co_await
+    auto out = co_await back->call_async(from.owner(), std::move(arguments));
     co_return out->at(0).i32() + number;
   });
   const auto run = expect(w.instantiate(guest_module()).get_func("run")->typed<std::int32_t, std::int32_t>());
