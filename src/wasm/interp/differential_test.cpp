@@ -45,7 +45,7 @@ std::string behaviour(std::uint64_t seed, const engine_options& options) {
 class differential : public ::testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(differential, every_setting_gives_the_same_results) {
-  constexpr std::uint64_t programs = 40;
+  constexpr std::uint64_t programs = 20;
   for (std::uint64_t seed = GetParam() * programs; seed < (GetParam() + 1) * programs; ++seed) {
     const std::string plain =
         behaviour(seed, {.use_accumulator = false, .use_pinned_local = false, .use_fusion = false});

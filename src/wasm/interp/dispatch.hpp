@@ -15,6 +15,8 @@
 #include "wasm/interp/entry_points.hpp"
 #include "wasm/interp/machine.hpp"
 
+#include <weir/config.hpp>
+
 #include <array>
 
 #if defined(__clang__) && !defined(WEIR_WASM_LOOP_DISPATCH)
@@ -23,9 +25,7 @@
 #define WEIR_WASM_TAIL_DISPATCH 0
 #endif
 
-#if defined(__clang__) && __has_feature(address_sanitizer)
-#define WEIR_CONVENTION
-#elif WEIR_WASM_TAIL_DISPATCH && __has_attribute(preserve_none)
+#if WEIR_WASM_TAIL_DISPATCH && !WEIR_HAS_ASAN && __has_attribute(preserve_none)
 #define WEIR_CONVENTION __attribute__((preserve_none))
 #else
 #define WEIR_CONVENTION
