@@ -12,11 +12,9 @@
 
 namespace weir::detail {
 
-template <class T>
-using atomic = std::atomic<T>;
+template <class T> using atomic = std::atomic<T>;
 
-template <class T>
-using atomic_ref = std::atomic_ref<T>;
+template <class T> using atomic_ref = std::atomic_ref<T>;
 
 using std::memory_order;
 
