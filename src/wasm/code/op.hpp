@@ -57,7 +57,7 @@
   X(call) X(call_import) X(call_indirect) X(tail_call) X(tail_call_import) X(tail_call_indirect) \
   X(unreachable) X(throw_tag) X(throw_reference)
 #define WEIR_WASM_MOVE_OPS(X) \
-  X(mov) X(mov_u32) X(mov_64) X(mov_pair) X(mov_far) X(select) X(global_get) X(global_set) \
+  X(mov) X(mov_u32) X(mov_64) X(mov_pair) X(mov_far) X(mov_many) X(select) X(global_get) X(global_set) \
   X(select_f32) X(select_f64) X(global_get_f32) X(global_get_f64) X(global_set_f32) X(global_set_f64)
 #define WEIR_WASM_SLOW_OPS(X) \
   X(memory_size) X(memory_grow) X(memory_copy) X(memory_fill) X(memory_init) X(data_drop) \

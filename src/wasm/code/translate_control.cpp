@@ -158,15 +158,29 @@ void translator::emit_return(bool is_last_read) {
   emit(one);
 }
 
+// Many values move by one operation: code stays proportional to the body, however many values its labels take.
+void translator::move_down(std::size_t to, std::size_t count, bool is_last_read) {
+  const std::size_t from = height() - count;
+  constexpr std::size_t most_single_copies = 4;
+  if (count <= most_single_copies) {
+    for (std::size_t i = 0; i < count; ++i) move_to(slot_at(to + i), from + i, is_last_read);
+    return;
+  }
+  materialise_top(count);
+  draft one;
+  one.what = op::mov_many;
+  one.c = slot_at(to);
+  emit(one);
+  emit_data(count, slot_at(from));
+}
+
 /// A jump to the label with the values it takes.
 void translator::emit_branch(block& to, bool is_last_read) {
   const std::size_t count = branch_values(to);
-  const std::size_t from = height() - count;
-  if (from == to.height) {
+  if (height() - count == to.height)
     materialise_top(count);
-  } else {
-    for (std::size_t i = 0; i < count; ++i) move_to(slot_at(to.height + i), from + i, is_last_read);
-  }
+  else
+    move_down(to.height, count, is_last_read);
   draft one;
   one.what = to.kind == block_kind::loop ? op::jump_back : op::jump;
   emit(one);

@@ -139,6 +139,7 @@ private:
   void branch_if(std::uint32_t depth);
   void branch_table(const instruction& in);
   void emit_branch(block& to, bool is_last_read);
+  void move_down(std::size_t to, std::size_t count, bool is_last_read);
   void emit_return(bool is_last_read);
   block& block_at(std::uint32_t depth) { return blocks_[blocks_.size() - 1 - depth]; }
   bool is_body(const block& one) const { return &one == blocks_.data(); }

@@ -361,6 +361,27 @@ TEST(activation, bulk_operations_stop_between_chunks) {
   }
 }
 
+TEST(activation, a_branch_may_carry_many_values_down) {
+  // block (result six times i32): 7, then 0 1 2 3 4 5 of which the branch takes the six; each is added to ten times those before it.
+  test_module m;
+  const auto six = m.type({}, {i32, i32, i32, i32, i32, i32});
+  const auto type = m.type({i32}, {i32});
+  byte_string values = i32_const(7);
+  for (std::int32_t i = 0; i < 6; ++i) append(values, join(local_get(0), i32_const(i), i32_add));
+  const auto joined = [&](const byte_string& branch) {
+    byte_string body = join(byte_string{0x02, static_cast<std::uint8_t>(six)}, values, branch, unreachable, end);
+    for (int i = 0; i < 5; ++i) append(body, join(i32_const(10), i32_mul, i32_add));
+    return m.function(type, body);
+  };
+  m.export_item("br", extern_kind::function, joined({0x0c, 0}));
+  m.export_item("br_if", extern_kind::function, joined(join(local_get(0), byte_string{0x0d, 0})));
+  m.export_item("br_table", extern_kind::function, joined(join(local_get(0), byte_string{0x0e, 1, 0, 0})));
+  stage on{m};
+  std::uint64_t expected = 1 + 5;
+  for (std::uint64_t i = 5; i-- != 0;) expected = expected * 10 + 1 + i;
+  for (const char* name : {"br", "br_if", "br_table"}) EXPECT_EQ(call(on, name, {1}), expected) << name;
+}
+
 TEST(activation, frames_may_have_more_slots_than_16_bits_number) {
   // Pushes 70,000 products, then adds them all; the topmost come from slots far above the limit.
   constexpr std::uint32_t count = 70'000;

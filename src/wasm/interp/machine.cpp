@@ -113,7 +113,9 @@ exit_code machine::end(errc code, const char* message, trap_code why) {
 
 exit_code machine::trap(trap_code why) { return end(errc::trap, to_string(why), why); }
 exit_code machine::interrupted() { return end(errc::interrupted, "the guest was interrupted", trap_code::none); }
-exit_code machine::uncaught() { return end(errc::uncaught_exception, "uncaught exception", trap_code::none); }
+exit_code machine::uncaught() {
+  return end(errc::uncaught_exception, "an exception left the function that the host called", trap_code::none);
+}
 
 exit_code checkpoint_now(machine& vm) {
   const std::uint32_t bits = vm.interrupt.load();

@@ -46,6 +46,21 @@ WEIR_HANDLER mov_far(WEIR_REGISTERS) {
   WEIR_NEXT();
 }
 
+/// Moves as many slots as the second cell's word says down to slot `c`, from the second cell's `c` on.
+WEIR_HANDLER mov_many(WEIR_REGISTERS) {
+  WEIR_OPEN;
+  std::uint64_t* to = fp + ip->c;
+  const std::uint64_t* from = fp + ip[1].c;
+  for (const std::uint64_t* const end = from + ip[1].word; from != end;) {
+    *to++ = *from++;
+#if defined(__clang__)
+    asm volatile(""); // keeps the loop from becoming a call of memmove
+#endif
+  }
+  ip += 2;
+  WEIR_NEXT();
+}
+
 template <operand B, target D> WEIR_HANDLER select_int(WEIR_REGISTERS) {
   WEIR_OPEN;
   const auto condition = static_cast<std::uint32_t>(read_int<B>(ip->b, 0, fp, acc, local));
@@ -160,6 +175,7 @@ constexpr handler_row rows[] = {
     mov_64_row(),
     mov_pair_row(),
     uniform_row(&mov_far),
+    uniform_row(&mov_many),
     select_row(),
     global_get_row(),
     global_set_row(),
