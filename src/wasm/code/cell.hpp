@@ -21,6 +21,11 @@ struct cell {
 };
 static_assert(sizeof(cell) == 16 && sizeof(std::uintptr_t) == 8);
 
+/// The pointer that a word of a cell or a slot holds.
+template <class T> [[gnu::always_inline]] inline T* to_pointer(std::uint64_t word) {
+  return __builtin_bit_cast(T*, word);
+}
+
 /// Where an operation finds an operand. Float operations have `slot`, `constant` and `accumulator` alone.
 enum class operand : std::uint8_t {
   slot,        // of the frame

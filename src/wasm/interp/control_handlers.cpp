@@ -44,13 +44,13 @@ WEIR_HANDLER enter_clear(WEIR_REGISTERS) {
 
 WEIR_HANDLER jump(WEIR_REGISTERS) {
   WEIR_OPEN;
-  ip = reinterpret_cast<const cell*>(ip[1].word);
+  ip = to_pointer<const cell>(ip[1].word);
   WEIR_NEXT();
 }
 
 WEIR_HANDLER jump_back(WEIR_REGISTERS) {
   WEIR_OPEN;
-  ip = reinterpret_cast<const cell*>(ip[1].word);
+  ip = to_pointer<const cell>(ip[1].word);
   WEIR_CHECKPOINT();
   WEIR_NEXT();
 }
@@ -58,7 +58,7 @@ WEIR_HANDLER jump_back(WEIR_REGISTERS) {
 template <bool Wanted, operand B> WEIR_HANDLER branch(WEIR_REGISTERS) {
   WEIR_OPEN;
   const auto condition = static_cast<std::uint32_t>(read_int<B>(ip->b, 0, fp, acc, local));
-  const auto* target_cell = reinterpret_cast<const cell*>(ip[1].word);
+  const auto* target_cell = to_pointer<const cell>(ip[1].word);
   ip += 2;
   if ((condition != 0) == Wanted) ip = target_cell;
   WEIR_NEXT();
@@ -67,7 +67,7 @@ template <bool Wanted, operand B> WEIR_HANDLER branch(WEIR_REGISTERS) {
 template <bool Wanted, operand B> WEIR_HANDLER branch_loop(WEIR_REGISTERS) {
   WEIR_OPEN;
   if ((static_cast<std::uint32_t>(read_int<B>(ip->b, 0, fp, acc, local)) != 0) == Wanted) {
-    ip = reinterpret_cast<const cell*>(ip[1].word);
+    ip = to_pointer<const cell>(ip[1].word);
     WEIR_CHECKPOINT();
   } else {
     ip += 2;
@@ -80,7 +80,7 @@ template <bool HasBackEdge, operand B> WEIR_HANDLER branch_table(WEIR_REGISTERS)
   WEIR_OPEN;
   const auto index = static_cast<std::uint32_t>(read_int<B>(ip->b, 0, fp, acc, local));
   const std::uint32_t last = ip->c;
-  ip = reinterpret_cast<const cell*>(ip[1 + std::uint64_t{index < last ? index : last}].word);
+  ip = to_pointer<const cell>(ip[1 + std::uint64_t{index < last ? index : last}].word);
   if constexpr (HasBackEdge) WEIR_CHECKPOINT();
   WEIR_NEXT();
 }
@@ -146,7 +146,7 @@ WEIR_HANDLER ret_many(WEIR_REGISTERS) {
 
 WEIR_HANDLER call(WEIR_REGISTERS) {
   WEIR_OPEN;
-  const auto* callee = reinterpret_cast<const function_code*>(ip[1].word);
+  const auto* callee = to_pointer<const function_code>(ip[1].word);
   if (WEIR_WASM_UNLIKELY(records == vm->record_limit)) WEIR_JUMP(slow<&call_now>);
   *records++ = {ip, fp};
   fp += ip->c;
@@ -160,7 +160,7 @@ template <operand B> WEIR_HANDLER call_indirect(WEIR_REGISTERS) {
   const auto index = static_cast<std::uint32_t>(read_int<B>(ip[1].a, 0, fp, acc, local));
   const table_object* table = vm->tables[ip[1].c];
   if (WEIR_WASM_UNLIKELY(index >= table->size)) WEIR_JUMP(slow<&call_indirect_now>);
-  const auto* callee = reinterpret_cast<const func_object*>(table->elements[index]);
+  const auto* callee = to_pointer<const func_object>(table->elements[index]);
   if (WEIR_WASM_UNLIKELY(callee == nullptr || callee->type_id != ip[1].word || callee->instance != vm->instance))
     WEIR_JUMP(slow<&call_indirect_now>);
   if (WEIR_WASM_UNLIKELY(records == vm->record_limit)) WEIR_JUMP(slow<&call_indirect_now>);
@@ -181,7 +181,7 @@ WEIR_HANDLER tail_call(WEIR_REGISTERS) {
     asm volatile("");
 #endif
   }
-  ip = reinterpret_cast<const function_code*>(ip[1].word)->entry.load(std::memory_order_acquire);
+  ip = to_pointer<const function_code>(ip[1].word)->entry.load(std::memory_order_acquire);
   WEIR_NEXT();
 }
 

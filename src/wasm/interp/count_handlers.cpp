@@ -19,7 +19,7 @@ template <class Op, operand B, operand C> WEIR_HANDLER count_forward(WEIR_REGIST
   WEIR_OPEN;
   const std::uint64_t sum = counted<B>(ip, fp, local);
   const std::uint64_t limit = read_int<C>(ip->low(), ip->c, fp, acc, local);
-  const auto* target_cell = reinterpret_cast<const cell*>(ip[1].word);
+  const auto* target_cell = to_pointer<const cell>(ip[1].word);
   ip += 2;
   if (Op::apply(sum, limit) != 0) ip = target_cell;
   WEIR_NEXT();
@@ -30,7 +30,7 @@ template <class Op, operand B, operand C> WEIR_HANDLER count_back(WEIR_REGISTERS
   const std::uint64_t sum = counted<B>(ip, fp, local);
   const std::uint64_t limit = read_int<C>(ip->low(), ip->c, fp, acc, local);
   if (Op::apply(sum, limit) != 0) {
-    ip = reinterpret_cast<const cell*>(ip[1].word);
+    ip = to_pointer<const cell>(ip[1].word);
     WEIR_CHECKPOINT();
   } else {
     ip += 2;

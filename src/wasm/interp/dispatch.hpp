@@ -60,7 +60,7 @@ namespace weir::wasm::detail {
 // The attribute must stand before the type.
 typedef WEIR_CONVENTION exit_code (*handler)(WEIR_REGISTERS); // NOLINT(modernize-use-using)
 
-WEIR_WASM_INLINE handler handler_at(const cell* ip) { return reinterpret_cast<handler>(ip->word); }
+WEIR_WASM_INLINE handler handler_at(const cell* ip) { return __builtin_bit_cast(handler, ip->word); }
 
 /// The handlers of one operation, by variant().
 using handler_row = std::array<handler, variant_count>;

@@ -27,7 +27,7 @@ template <class Op, operand B, operand C, target D> WEIR_HANDLER float_compare(W
 // A constant stands before the branch target.
 template <class Op, bool Wanted, operand B, operand C> WEIR_HANDLER float_branch_forward(WEIR_REGISTERS) {
   WEIR_OPEN;
-  const auto* target_cell = reinterpret_cast<const cell*>(ip[1 + constant_cells(B, C)].word);
+  const auto* target_cell = to_pointer<const cell>(ip[1 + constant_cells(B, C)].word);
   const bool result = holds<Op, B, C>(ip, fp, acc_f32, acc_f64, 1);
   ip += 2 + constant_cells(B, C);
   if (result == Wanted) ip = target_cell;
@@ -37,7 +37,7 @@ template <class Op, bool Wanted, operand B, operand C> WEIR_HANDLER float_branch
 template <class Op, bool Wanted, operand B, operand C> WEIR_HANDLER float_branch_back(WEIR_REGISTERS) {
   WEIR_OPEN;
   if (holds<Op, B, C>(ip, fp, acc_f32, acc_f64, 1) == Wanted) {
-    ip = reinterpret_cast<const cell*>(ip[1 + constant_cells(B, C)].word);
+    ip = to_pointer<const cell>(ip[1 + constant_cells(B, C)].word);
     WEIR_CHECKPOINT();
   } else {
     ip += 2 + constant_cells(B, C);

@@ -141,7 +141,7 @@ WEIR_WASM_FLOAT_UNARY(f64_convert_i64_u, std::uint64_t, double, static_cast<doub
 template <class Float, class Int> struct to_integer {
   using source = Float;
   // One past the greatest value, which every float type holds exactly.
-  static constexpr Float end = static_cast<Float>(std::numeric_limits<Int>::max() / 2 + 1) * 2;
+  static constexpr Float end = static_cast<Float>(Int{1} << (std::numeric_limits<Int>::digits - 1)) * 2;
   // Whether the number just below the least value is a float of this type.
   static constexpr bool least_is_open = std::numeric_limits<Float>::digits > std::numeric_limits<Int>::digits;
 

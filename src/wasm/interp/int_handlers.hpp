@@ -22,7 +22,7 @@ template <class Op, operand B, operand C> WEIR_HANDLER branch_forward(WEIR_REGIS
   WEIR_OPEN;
   const std::uint64_t b = read_int<B>(ip->b, 0, fp, acc, local);
   const std::uint64_t c = read_int<C>(ip->low(), ip->c, fp, acc, local);
-  const auto* target_cell = reinterpret_cast<const cell*>(ip[1].word);
+  const auto* target_cell = to_pointer<const cell>(ip[1].word);
   ip += 2;
   if (Op::apply(b, c) != 0) ip = target_cell;
   WEIR_NEXT();
@@ -33,7 +33,7 @@ template <class Op, operand B, operand C> WEIR_HANDLER branch_back(WEIR_REGISTER
   const std::uint64_t b = read_int<B>(ip->b, 0, fp, acc, local);
   const std::uint64_t c = read_int<C>(ip->low(), ip->c, fp, acc, local);
   if (Op::apply(b, c) != 0) {
-    ip = reinterpret_cast<const cell*>(ip[1].word);
+    ip = to_pointer<const cell>(ip[1].word);
     WEIR_CHECKPOINT();
   } else {
     ip += 2;

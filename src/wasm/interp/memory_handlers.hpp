@@ -11,7 +11,7 @@ template <class Stored, class Extended> struct load {
   using stored = Stored;
   /// The bits of the result; one of 32 bits has its upper half clear.
   [[gnu::always_inline]] static std::uint64_t extend(Stored value) {
-    const auto wide = static_cast<Extended>(value);
+    const auto wide = static_cast<Extended>(value); // NOLINT(bugprone-signed-char-misuse): extends the sign
     if constexpr (sizeof(Extended) == 4) return static_cast<std::uint32_t>(wide);
     return static_cast<std::uint64_t>(wide);
   }

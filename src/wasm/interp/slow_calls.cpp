@@ -16,7 +16,7 @@
 namespace weir::wasm::detail {
 namespace {
 
-const func_object* function_object(std::uint64_t bits) { return reinterpret_cast<const func_object*>(bits); }
+const func_object* function_object(std::uint64_t bits) { return to_pointer<const func_object>(bits); }
 
 /// Makes the saved frame that of the callee; false when the stack is full.
 bool push_call(machine& vm, const func_object& callee, std::uint64_t base) {
@@ -82,7 +82,7 @@ exit_code begin_body(machine& vm, std::size_t cells) {
 } // namespace
 
 exit_code translate_now(machine& vm) {
-  auto& function = *reinterpret_cast<function_code*>(vm.saved.ip[1].word);
+  auto& function = *to_pointer<function_code>(vm.saved.ip[1].word);
   if (auto done = function.module->translate(function); !done) return vm.fail(std::move(done).error());
   vm.saved.ip = function.entry.load(std::memory_order_acquire);
   return exit_code::go_on;
@@ -105,7 +105,7 @@ exit_code call_now(machine& vm) {
   const cell* at = vm.saved.ip;
   *vm.saved.records++ = {at, vm.saved.fp};
   vm.saved.fp += at->c;
-  vm.saved.ip = reinterpret_cast<const function_code*>(at[1].word)->entry.load(std::memory_order_acquire);
+  vm.saved.ip = to_pointer<const function_code>(at[1].word)->entry.load(std::memory_order_acquire);
   return exit_code::go_on;
 }
 

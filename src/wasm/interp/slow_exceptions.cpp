@@ -106,7 +106,7 @@ exit_code throw_tag_now(machine& vm) {
 exit_code throw_reference_now(machine& vm) {
   const std::uint64_t reference = vm.saved.fp[vm.saved.ip->b];
   if (reference == 0) return vm.trap(trap_code::null_exception);
-  return throw_object(vm, reinterpret_cast<exception_object*>(reference));
+  return throw_object(vm, to_pointer<exception_object>(reference));
 }
 
 } // namespace weir::wasm::detail

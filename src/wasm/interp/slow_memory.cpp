@@ -16,7 +16,7 @@
 namespace weir::wasm::detail {
 namespace {
 
-constexpr std::uint64_t chunk_bytes = 64 * 1024;
+constexpr std::uint64_t chunk_bytes = 0x10000;
 constexpr std::uint64_t page_shift = 16;
 
 memory_object& memory_at(const machine& vm, std::uint64_t index) { return *vm.instance->memories[index]; }
@@ -34,7 +34,7 @@ exit_code out_of_bounds(machine& vm) { return vm.trap(trap_code::out_of_bounds_m
 template <class Stored, class Extended> std::uint64_t load_as(const std::byte* from) {
   Stored value;
   std::memcpy(&value, from, sizeof value);
-  const auto wide = static_cast<Extended>(value);
+  const auto wide = static_cast<Extended>(value); // NOLINT(bugprone-signed-char-misuse): extends the sign
   if constexpr (sizeof(Extended) == 4) return static_cast<std::uint32_t>(wide);
   return static_cast<std::uint64_t>(wide);
 }

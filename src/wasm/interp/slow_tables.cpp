@@ -9,7 +9,7 @@
 namespace weir::wasm::detail {
 namespace {
 
-constexpr std::uint64_t chunk_elements = 64 * 1024 / sizeof(std::uint64_t);
+constexpr std::uint64_t chunk_elements = 0x10000 / sizeof(std::uint64_t);
 
 std::uint32_t low(std::uint64_t slot) { return static_cast<std::uint32_t>(slot); }
 
