@@ -12,6 +12,7 @@ std::optional<op> same_name(opcode one) {
   switch (one) {
 #define WEIR_WASM_X(name)                                                                                              \
   case opcode::name: return op::name;
+    // clang-format off
     WEIR_WASM_I32_BINARY_OPS(WEIR_WASM_X)
     WEIR_WASM_I64_BINARY_OPS(WEIR_WASM_X)
     WEIR_WASM_DIVIDE_OPS(WEIR_WASM_X)
@@ -20,10 +21,13 @@ std::optional<op> same_name(opcode one) {
     WEIR_WASM_INT_UNARY_OPS(WEIR_WASM_X)
     WEIR_WASM_FLOAT_BINARY_OPS(WEIR_WASM_X)
     WEIR_WASM_FLOAT_COMPARE_OPS(WEIR_WASM_X)
-    WEIR_WASM_FLOAT_UNARY_OPS(WEIR_WASM_X) WEIR_WASM_INT_TO_FLOAT_OPS(WEIR_WASM_X)
-        WEIR_WASM_FLOAT_TO_INT_OPS(WEIR_WASM_X) WEIR_WASM_SATURATE_OPS(WEIR_WASM_X)
+    WEIR_WASM_FLOAT_UNARY_OPS(WEIR_WASM_X)
+    WEIR_WASM_INT_TO_FLOAT_OPS(WEIR_WASM_X)
+    WEIR_WASM_FLOAT_TO_INT_OPS(WEIR_WASM_X)
+    WEIR_WASM_SATURATE_OPS(WEIR_WASM_X)
 #undef WEIR_WASM_X
-            default : return std::nullopt;
+    // clang-format on
+  default: return std::nullopt;
   }
 }
 
