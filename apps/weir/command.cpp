@@ -28,7 +28,7 @@ weir COMMAND --help explains a command. weir --version prints the version.
 
 int run_command(std::span<const std::string> words) {
   if (words.empty()) {
-    write_all(stream::error, help);
+    print(stream::error, help);
     return exit_code::usage;
   }
   const std::string& name = words.front();
@@ -37,11 +37,11 @@ int run_command(std::span<const std::string> words) {
   if (name == "inspect") return inspect_program(rest);
   if (name == "conform") return replay_corpora(rest);
   if (name == "--help" || name == "-h" || name == "help") {
-    write_all(stream::output, help);
+    print(stream::output, help);
     return exit_code::success;
   }
   if (name == "--version") {
-    write_all(stream::output, "weir " WEIR_VERSION "\n");
+    print(stream::output, "weir " WEIR_VERSION "\n");
     return exit_code::success;
   }
   complain(

@@ -19,7 +19,7 @@ constexpr const char* lessons = R"(What is replayed:
 Modes:
   normal           guests are called without suspension
   yield            guests stop and are resumed at every checkpoint
-  move             the same, and a guest's value stack moves at every checkpoint
+  move             the same, and a guest's value stack moves at every checkpoint; at most 4096 calls deep
   no-accumulator, no-pinned-local, no-fusion   one optimisation of the translator off
 
 Exit status: 0 all that ran passed, 1 something failed or could not be read, 2 usage.
@@ -43,6 +43,8 @@ std::optional<conform_mode> find_mode(std::string_view name) {
   if (name == "move") {
     mode.engine.yields_everywhere = true;
     mode.engine.moves_stack_everywhere = true;
+    // Every checkpoint copies the whole stack, so a recursion without end costs the square of its depth.
+    mode.engine.max_call_depth = 4096;
     mode.style = call_style::suspending;
     return mode;
   }

@@ -83,9 +83,9 @@ std::expected<std::vector<job>, std::string> find_jobs(const conform_request& re
 }
 
 int write_report(const conform_request& request, const conform_report& report) {
-  if (request.wants_table) write_all(stream::output, report.table() + "\n");
-  write_all(stream::output, report.failures(most_failures_of_a_script));
-  write_all(stream::output, report.summary());
+  if (request.wants_table) print(stream::output, report.table() + "\n");
+  print(stream::output, report.failures(most_failures_of_a_script));
+  print(stream::output, report.summary());
   if (!request.json_file.empty()) {
     std::ofstream file{request.json_file, std::ios::binary};
     file << report.json(request.mode) << std::flush;
@@ -102,8 +102,7 @@ int write_report(const conform_request& request, const conform_report& report) {
 int replay_corpora(std::span<const std::string> words) {
   const auto request = parse_conform(words);
   if (!request) {
-    write_all(request.error().status == exit_code::success ? stream::output : stream::error,
-              request.error().text + "\n");
+    print(request.error().status == exit_code::success ? stream::output : stream::error, request.error().text + "\n");
     return request.error().status;
   }
   std::vector<std::unique_ptr<corpus>> opened;

@@ -15,14 +15,14 @@ constexpr const char* erase_line = "\r\x1b[K";
 progress_line::progress_line(std::size_t scripts) : is_shown_{is_terminal(stream::error)}, scripts_{scripts} {}
 
 progress_line::~progress_line() {
-  if (is_shown_) write_all(stream::error, erase_line);
+  if (is_shown_) print(stream::error, erase_line);
 }
 
 void progress_line::advance(std::string_view script, std::size_t passed, std::size_t failed) {
   ++done_;
   if (!is_shown_) return;
-  write_all(stream::error, fmt::format("{}{}/{} scripts, {} passed, {} failed  {}", erase_line, done_, scripts_, passed,
-                                       failed, script.substr(0, 40)));
+  print(stream::error, fmt::format("{}{}/{} scripts, {} passed, {} failed  {}", erase_line, done_, scripts_, passed,
+                                   failed, script.substr(0, 40)));
 }
 
 } // namespace weir::cli

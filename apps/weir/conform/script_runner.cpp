@@ -295,7 +295,7 @@ std::optional<verdict> script_runner::vacant_import(const wasm::module& blueprin
 
 task<wasm::result<wasm::instance>> script_runner::start(wasm::module blueprint) {
   if (style_ == call_style::synchronous) co_return linker_.instantiate(store_, blueprint);
-  task<wasm::result<wasm::instance>> starting = linker_.instantiate_async(store_, std::move(blueprint));
+  task<wasm::result<wasm::instance>> starting = linker_.instantiate_async(store_, blueprint);
   co_return co_await std::move(starting);
 }
 

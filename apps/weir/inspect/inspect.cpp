@@ -97,7 +97,7 @@ bool measure(const part& one, bool translates) {
                         format_duration(std::chrono::steady_clock::now() - middle),
                         format_duration(rt::os::this_thread_cpu_time() - cpu_middle));
   }
-  write_all(stream::output, line + "\n");
+  print(stream::output, line + "\n");
   return true;
 }
 
@@ -132,7 +132,7 @@ int extract(const std::vector<inner_module>& modules, byte_span bytes, const std
       complain(fmt::format("{}: cannot be written", path.string()));
       return exit_code::failure;
     }
-    write_all(stream::output, fmt::format("{}\n", path.string()));
+    print(stream::output, fmt::format("{}\n", path.string()));
   }
   return exit_code::success;
 }
@@ -161,8 +161,8 @@ int inspect_component(const inspect_request& request, byte_span bytes) {
   std::vector<inner_module> modules;
   for (const auto& one : *found) modules.push_back({one, summarise(bytes.subspan(one.begin, one.end - one.begin))});
   if (!request.extract_to.empty()) return extract(modules, bytes, request.extract_to);
-  write_all(stream::output, request.wants_json ? dump(component_json(bytes.size(), modules))
-                                               : describe_component(request.path, bytes.size(), modules));
+  print(stream::output, request.wants_json ? dump(component_json(bytes.size(), modules))
+                                           : describe_component(request.path, bytes.size(), modules));
   return exit_code::success;
 }
 
@@ -177,8 +177,8 @@ int inspect_core(const inspect_request& request, byte_span bytes) {
   if (!summary) return refuse(request.path, summary.error().to_string());
   constexpr std::size_t some = 10;
   const std::size_t most = request.wants_all_functions ? std::numeric_limits<std::size_t>::max() : some;
-  write_all(stream::output,
-            request.wants_json ? dump(module_json(*summary)) : describe_module(request.path, *summary, most));
+  print(stream::output,
+        request.wants_json ? dump(module_json(*summary)) : describe_module(request.path, *summary, most));
   return exit_code::success;
 }
 
@@ -200,7 +200,7 @@ int inspect_program(std::span<const std::string> words) {
   try {
     app.parse(reversed);
   } catch (const CLI::CallForHelp&) {
-    write_all(stream::output, app.help());
+    print(stream::output, app.help());
     return exit_code::success;
   } catch (const CLI::ParseError& failed) {
     complain(fmt::format("inspect: {} (weir inspect --help explains)", failed.what()));

@@ -5,7 +5,9 @@
 
 #include <weir/blocking.hpp>
 
+#include <cstddef>
 #include <span>
+#include <system_error>
 
 namespace weir::cli {
 namespace {
@@ -27,6 +29,11 @@ wasi::output straight_to(stream target) {
   return is_open(target) ? wasi::output::descriptor(static_cast<int>(target)) : wasi::output{};
 }
 
+/// What weir itself writes for a guest has nobody else to hear of a failure.
+void complain_about(std::error_code failed) {
+  if (failed) complain("the output of a guest: " + failed.message());
+}
+
 } // namespace
 
 guest_output::guest_output(const std::string& name, bool has_prefix)
@@ -42,14 +49,13 @@ wasi::output guest_output::standard_error() {
 
 void guest_output::print(std::string line) {
   line += '\n';
-  weir::blocking([&] { return has_prefix_ ? output_.write(line) : write_all(stream::output, line); });
+  weir::blocking([&] { complain_about(has_prefix_ ? output_.write(line) : write_all(stream::output, line)); });
 }
 
 void guest_output::finish() {
   weir::blocking([&] {
-    // A reader that has gone away is no concern of a guest that has ended.
-    static_cast<void>(output_.finish());
-    static_cast<void>(error_.finish());
+    complain_about(output_.finish());
+    complain_about(error_.finish());
   });
 }
 

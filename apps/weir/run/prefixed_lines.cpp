@@ -29,7 +29,7 @@ std::error_code prefixed_lines::write(std::string_view bytes) {
 
 std::error_code prefixed_lines::finish() {
   if (open_line_.empty()) return {};
-  std::string last = prefix_ + open_line_ + '\n';
+  const std::string last = prefix_ + open_line_ + '\n';
   open_line_.clear();
   return sink_(last);
 }

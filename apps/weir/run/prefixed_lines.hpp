@@ -25,6 +25,8 @@ public:
   /// Errors: the sink's, when the bytes completed a line.
   std::error_code write(std::string_view bytes);
   /// Ends a line that is not ended yet, and passes it on.
+  ///
+  /// Errors: the sink's.
   std::error_code finish();
 
 private:

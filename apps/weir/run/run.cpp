@@ -131,6 +131,7 @@ task<void> run_guest(launched* self, supervisor* watching, std::size_t index) {
 
 void run_session::start_guests() {
   std::vector<supervisor::watched> watched;
+  watched.reserve(guests_.size());
   for (std::size_t i = 0; i < guests_.size(); ++i)
     watched.push_back(
         {[live = guests_[i].live.get()] { live->stop(); }, request_.programs[plans_[i].program].options.timeout});
@@ -169,6 +170,7 @@ void run_session::settle(const supervisor::end& one) {
 void run_session::report() {
   if (request_.stats == stats_format::none) return;
   std::vector<guest_stats> all;
+  all.reserve(guests_.size());
   for (const launched& one : guests_) all.push_back(one.stats);
   run_totals totals;
   const metrics counted = runtime_->snapshot();
@@ -181,9 +183,9 @@ void run_session::report() {
   const std::string text = is_json ? stats_json(all, totals) : stats_table(all, totals);
   // What a guest is stuck in may be the very stream.
   if (has_stuck_guest_)
-    static_cast<void>(write_within(target, text, stop_grace));
+    print_within(target, text, stop_grace);
   else
-    static_cast<void>(write_all(target, text));
+    print(target, text);
 }
 
 int run_session::run() {
@@ -198,6 +200,7 @@ int run_session::run() {
   report();
 
   std::vector<int> statuses;
+  statuses.reserve(guests_.size());
   for (const launched& one : guests_) statuses.push_back(one.stats.status);
   const int status = choose_exit_status(statuses, supervisor_->signal());
   // A guest that is stuck uses its store on a thread that cannot be stopped.
@@ -211,8 +214,7 @@ int run_session::run() {
 int run_programs(std::span<const std::string> words) {
   auto request = parse_run(words);
   if (!request) {
-    write_all(request.error().status == exit_code::success ? stream::output : stream::error,
-              request.error().text + "\n");
+    print(request.error().status == exit_code::success ? stream::output : stream::error, request.error().text + "\n");
     return request.error().status;
   }
   return run_session{*std::move(request)}.run();

@@ -35,27 +35,30 @@ std::error_code write_all(stream to, std::string_view text) {
   return {};
 }
 
-std::error_code write_within(stream to, std::string_view text, std::chrono::nanoseconds limit) {
-  const std::error_code too_late = std::make_error_code(std::errc::timed_out);
-  std::unique_lock lock{mutex_of(to), limit};
-  if (!lock) return too_late;
+void print(stream to, std::string_view text) {
+  if (const std::error_code failed = write_all(to, text); failed && to == stream::output)
+    complain("standard output: " + failed.message());
+}
+
+void print_within(stream to, std::string_view text, std::chrono::nanoseconds limit) {
+  const std::unique_lock lock{mutex_of(to), limit};
+  if (!lock) return;
   while (!text.empty()) {
     std::array item = {rt::os::poll_item{static_cast<int>(to), rt::os::wants_output, 0}};
-    const auto ready = rt::os::poll(item, limit);
-    if (!ready) return ready.error();
-    if (*ready == 0) return too_late;
+    if (const auto ready = rt::os::poll(item, limit); ready.value_or(0) == 0) return;
     const auto written = rt::os::write_now(static_cast<int>(to), slice_of(text));
-    if (!written && written.error() != std::errc::resource_unavailable_try_again) return written.error();
-    if (written) text.remove_prefix(*written);
+    if (written)
+      text.remove_prefix(*written);
+    else if (written.error() != std::errc::resource_unavailable_try_again)
+      return;
   }
-  return {};
 }
 
 void complain(std::string_view text) {
   std::string line{"weir: "};
   line += text;
   line += '\n';
-  static_cast<void>(write_within(stream::error, line, std::chrono::seconds{1}));
+  print_within(stream::error, line, std::chrono::seconds{1});
 }
 
 bool is_open(stream which) { return rt::os::status(static_cast<int>(which)).has_value(); }

@@ -15,10 +15,11 @@ enum class stream : int { input = 0, output = 1, error = 2 };
 /// Thread: any. Suspends: blocks the thread while the reader is slow.
 std::error_code write_all(stream to, std::string_view text);
 
-/// The same, but gives up on a reader that takes nothing for `limit`.
-///
-/// Errors: errc::timed_out, with an unknown part of the text written.
-std::error_code write_within(stream to, std::string_view text, std::chrono::nanoseconds limit);
+/// Writes the text like write_all(). A failure to write to standard output is complained about.
+void print(stream to, std::string_view text);
+
+/// Writes the text, but leaves the rest of it out when the reader takes nothing for `limit`.
+void print_within(stream to, std::string_view text, std::chrono::nanoseconds limit);
 
 /// Writes `weir: ` and the text, one line, to standard error. A reader that takes nothing does not hold it up for long.
 void complain(std::string_view text);
