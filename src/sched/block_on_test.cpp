@@ -8,13 +8,15 @@ task<int> answer() { co_return 42; }
 
 TEST(block_on, runs_the_root_on_the_calling_thread_beside_the_permits) { // test 47, C34
   manual_runtime rt({.permits = 1});
+  gate holds;
   gate end;
   auto hold = [&]() -> task<> {
+    holds.open();
     end.wait();
     co_return;
   };
   auto holder = rt->spawn(hold());
-  ASSERT_TRUE(eventually([&] { return rt.snapshot().active == 1; }));
+  holds.wait();
   std::mutex borrowed; // neither copyable nor movable
   auto root = [](std::mutex& value) -> task<std::thread::id> {
     std::lock_guard guard(value);
