@@ -7,9 +7,9 @@ namespace {
 task<int> answer() { co_return 42; }
 
 TEST(block_on, runs_the_root_on_the_calling_thread_beside_the_permits) { // test 47, C34
-  manual_runtime rt({.permits = 1});
   gate holds;
   gate end;
+  manual_runtime rt({.permits = 1});
   auto hold = [&]() -> task<> {
     holds.open();
     end.wait();
@@ -108,8 +108,8 @@ TEST(block_on, root_on_a_worker_lets_queued_tasks_run_when_it_yields) {
 }
 
 TEST(block_on, worker_runs_the_queue_itself_when_no_thread_can_be_had) { // complaint 12, C6
-  manual_runtime rt({.permits = 1, .max_threads = 2});
   gate end;
+  manual_runtime rt({.permits = 1, .max_threads = 2});
   auto block = [&]() -> task<> {
     blocking([&] { end.wait(); });
     co_return;
@@ -129,8 +129,8 @@ TEST(block_on, worker_runs_the_queue_itself_when_no_thread_can_be_had) { // comp
 }
 
 TEST(block_on, sleeping_worker_is_asked_to_run_the_queue_when_no_thread_can_be_had) { // complaint 12
-  manual_runtime rt({.permits = 1, .max_threads = 2});
   gate end;
+  manual_runtime rt({.permits = 1, .max_threads = 2});
   auto block = [&]() -> task<> {
     blocking([&] { end.wait(); });
     co_return;

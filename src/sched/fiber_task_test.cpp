@@ -87,8 +87,8 @@ TEST(fiber_task, abort_reaches_a_fiber_that_swallows_the_unwinding) {
 }
 
 TEST(fiber_task, abort_before_the_first_poll_never_enters_it) { // test 54
-  manual_runtime rt({.permits = 1});
   gate end;
+  manual_runtime rt({.permits = 1});
   auto holder = rt->spawn_fiber([&] { end.wait(); });
   ASSERT_TRUE(eventually([&] { return rt.snapshot().active == 1; }));
   detail::atomic<int> destroyed{0};
@@ -123,8 +123,8 @@ TEST(fiber_task, abort_ends_a_wait_and_leaves_the_child_running) {
 }
 
 TEST(fiber_task, blocks_with_handoff_and_keeps_its_stack) {
-  manual_runtime rt({.permits = 1});
   gate end;
+  manual_runtime rt({.permits = 1});
   auto fiber = rt->spawn_fiber([&] {
     int on_stack = 1;
     blocking([&] {

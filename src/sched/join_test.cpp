@@ -33,8 +33,8 @@ TEST(join, reference_results_refer_to_the_same_object) {
 }
 
 TEST(join, abort_before_the_first_poll_never_enters_the_body) { // test 54, C38
-  manual_runtime rt({.permits = 1});
   gate end;
+  manual_runtime rt({.permits = 1});
   auto hold = [&]() -> task<> {
     end.wait();
     co_return;

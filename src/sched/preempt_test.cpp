@@ -80,8 +80,8 @@ TEST(preempt, young_poll_keeps_its_slice) {
 }
 
 TEST(preempt, returning_caller_is_served_at_once) {
-  manual_runtime rt({.permits = 1});
   gate end;
+  manual_runtime rt({.permits = 1});
   auto block = [&]() -> task<> {
     blocking([&] { end.wait(); });
     co_return;
@@ -101,9 +101,9 @@ TEST(preempt, returning_caller_is_served_at_once) {
 }
 
 TEST(preempt, scope_that_opens_while_a_caller_waits_is_asked_at_once) {
-  manual_runtime rt({.permits = 1});
   gate end;
   gate starts;
+  manual_runtime rt({.permits = 1});
   auto block = [&]() -> task<> {
     blocking([&] { end.wait(); });
     co_return;
@@ -134,8 +134,8 @@ TEST(preempt, scope_that_opens_while_a_caller_waits_is_asked_at_once) {
 }
 
 TEST(preempt, scope_follows_the_worker_through_a_region) {
-  manual_runtime rt({.permits = 1});
   gate end;
+  manual_runtime rt({.permits = 1});
   spinner code;
   detail::atomic<bool> is_back{false};
   auto guest_body = [&]() -> task<> {
@@ -166,9 +166,9 @@ TEST(preempt, scope_follows_the_worker_through_a_region) {
 }
 
 TEST(preempt, nobody_is_asked_after_its_scope) {
+  gate end;
   manual_runtime rt({.permits = 1});
   spinner code;
-  gate end;
   detail::atomic<bool> holds{false};
   auto body = [&]() -> task<> {
     {

@@ -44,8 +44,8 @@ TEST(region, short_calls_hand_nothing_over) { // test 8, C10, C15
 }
 
 TEST(region, old_call_keeps_its_permit_while_nothing_is_queued) { // test 9, C13
-  manual_runtime rt({.permits = 1});
   gate end;
+  manual_runtime rt({.permits = 1});
   auto caller = rt->spawn(block_on_gate(end));
   ASSERT_TRUE(rt.wait_for_regions(1));
   rt.advance(10s);
@@ -56,8 +56,8 @@ TEST(region, old_call_keeps_its_permit_while_nothing_is_queued) { // test 9, C13
 }
 
 TEST(region, permit_is_taken_at_the_grace_and_not_before) { // test 10, C12, C13
-  manual_runtime rt({.permits = 1});
   gate end;
+  manual_runtime rt({.permits = 1});
   detail::atomic<int> runs{0};
   auto caller = rt->spawn(block_on_gate(end));
   ASSERT_TRUE(rt.wait_for_regions(1));
@@ -77,9 +77,9 @@ TEST(region, permit_is_taken_at_the_grace_and_not_before) { // test 10, C12, C13
 }
 
 TEST(region, age_counts_from_the_entry_of_the_present_call) { // test 11, C11
-  manual_runtime rt({.permits = 1});
   gate first;
   gate second;
+  manual_runtime rt({.permits = 1});
   auto twice = [&]() -> task<> {
     blocking([&] { first.wait(); });
     blocking([&] { second.wait(); });
@@ -105,8 +105,8 @@ TEST(region, age_counts_from_the_entry_of_the_present_call) { // test 11, C11
 
 // Starts `calls` blocked calls that fill all permits, and `queued` tasks behind them.
 struct blocked_runtime {
-  manual_runtime rt;
   gate end;
+  manual_runtime rt;
   detail::atomic<int> runs{0};
   std::vector<join_handle<void>> tasks;
 
@@ -134,8 +134,8 @@ TEST(region, one_scan_takes_as_many_calls_as_there_is_demand) { // tests 12 and 
 }
 
 TEST(region, call_keeps_its_permit_at_the_thread_cap) { // test 14, C6
-  manual_runtime rt({.permits = 1, .max_threads = 2});
   gate end;
+  manual_runtime rt({.permits = 1, .max_threads = 2});
   detail::atomic<int> runs{0};
   auto first = rt->spawn(block_on_gate(end));
   ASSERT_TRUE(rt.wait_for_regions(1));
@@ -165,8 +165,8 @@ TEST(region, failed_thread_creation_is_counted_and_may_succeed_later) { // test 
     if (fails.load()) return std::unexpected(std::make_error_code(std::errc::resource_unavailable_try_again));
     return rt::os::thread::start_raw(std::move(options), function, argument);
   };
-  manual_runtime rt(setup);
   gate end;
+  manual_runtime rt(setup);
   detail::atomic<int> runs{0};
   auto first = rt->spawn(block_on_gate(end));
   ASSERT_TRUE(rt.wait_for_regions(1));
@@ -191,8 +191,8 @@ TEST(region, failed_thread_creation_is_counted_and_may_succeed_later) { // test 
 }
 
 TEST(region, exception_leaves_after_the_permit_is_back) { // test 16, C10
-  manual_runtime rt({.permits = 1});
   gate end;
+  manual_runtime rt({.permits = 1});
   auto caught = [&]() -> task<int> {
     bool was_active = false;
     try {
@@ -219,8 +219,8 @@ TEST(region, exception_leaves_after_the_permit_is_back) { // test 16, C10
 }
 
 TEST(region, abort_destroys_nothing_until_the_call_returns) { // test 17, C17
-  manual_runtime rt({.permits = 1});
   gate end;
+  manual_runtime rt({.permits = 1});
   detail::atomic<int> destroyed{0};
   detail::atomic<int> written{0};
   auto borrow = [&](destruction_probe) -> task<> {
@@ -268,8 +268,8 @@ TEST(region, blocked_read_is_fed_by_a_task_that_waits_for_its_permit) { // test 
 }
 
 TEST(region, child_that_only_the_blocked_permit_has_runs) { // test 19, C16
-  manual_runtime rt({.permits = 1, .max_threads = 2});
   gate end;
+  manual_runtime rt({.permits = 1, .max_threads = 2});
   detail::atomic<int> runs{0};
   auto parent = [&]() -> task<> {
     spawn(add(runs)).detach();
@@ -287,8 +287,8 @@ TEST(region, child_that_only_the_blocked_permit_has_runs) { // test 19, C16
 }
 
 TEST(region, spawn_inside_a_region_goes_to_the_injector) {
-  manual_runtime rt({.permits = 1});
   gate end;
+  manual_runtime rt({.permits = 1});
   detail::atomic<int> runs{0};
   auto parent = [&]() -> task<> {
     blocking([&] {
@@ -349,12 +349,12 @@ TEST(region, race_of_return_and_monitor_never_polls_a_task_twice_at_once) { // t
 }
 
 TEST(region, callers_get_their_permit_back_in_the_order_of_return) { // tests 27 and 28, C18, C19
-  manual_runtime rt({.permits = 1});
-  std::string log;
   gate end_a;
   gate end_b;
   gate holding;
   gate release;
+  manual_runtime rt({.permits = 1});
+  std::string log;
   auto caller = [&](gate& until, char name) -> task<> {
     blocking([&] { until.wait(); });
     log.push_back(name);
@@ -391,8 +391,8 @@ TEST(region, callers_get_their_permit_back_in_the_order_of_return) { // tests 27
 }
 
 TEST(region, free_permit_goes_to_a_returner_at_once) { // test 30, I8
-  manual_runtime rt({.permits = 1});
   gate end;
+  manual_runtime rt({.permits = 1});
   detail::atomic<int> runs{0};
   auto caller = rt->spawn(block_on_gate(end));
   ASSERT_TRUE(rt.wait_for_regions(1));
@@ -406,8 +406,8 @@ TEST(region, free_permit_goes_to_a_returner_at_once) { // test 30, I8
 }
 
 TEST(region, return_during_close_finishes) { // test 31
-  manual_runtime rt({.permits = 1});
   gate end;
+  manual_runtime rt({.permits = 1});
   detail::atomic<int> runs{0};
   auto caller = rt->spawn(block_on_gate(end));
   ASSERT_TRUE(rt.wait_for_regions(1));
@@ -422,8 +422,8 @@ TEST(region, return_during_close_finishes) { // test 31
 }
 
 TEST(region, one_returner_stops_one_worker) { // test 29, C19
-  manual_runtime rt({.permits = 4});
   gate end;
+  manual_runtime rt({.permits = 4});
   auto caller = rt->spawn(block_on_gate(end));
   ASSERT_TRUE(rt.wait_for_regions(1));
   detail::atomic<bool> stop{false};

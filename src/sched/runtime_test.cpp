@@ -184,8 +184,8 @@ TEST(runtime, injected_task_runs_within_sixteen_polls_of_a_busy_permit) { // tes
 
 TEST(runtime, wakes_every_permit_for_separate_spawns_without_a_monitor) { // test 41, C30
   for (int round = 0; round != 200; ++round) {
-    manual_runtime rt({.permits = 2});
     gate first;
+    manual_runtime rt({.permits = 2});
     auto hold = [&]() -> task<> {
       first.wait(); // unmarked: the permit stays
       co_return;
@@ -199,9 +199,9 @@ TEST(runtime, wakes_every_permit_for_separate_spawns_without_a_monitor) { // tes
 }
 
 TEST(runtime, one_worker_drains_what_held_permits_left) { // test 6
-  manual_runtime rt({.permits = 4});
   gate release_one;
   gate release_rest;
+  manual_runtime rt({.permits = 4});
   auto hold = [](gate& until) -> task<> {
     until.wait();
     co_return;

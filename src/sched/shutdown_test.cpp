@@ -38,8 +38,8 @@ TEST(shutdown, drop_stops_pending_tasks_without_waiting) { // test 67, C47
 }
 
 TEST(shutdown, times_out_while_a_region_is_stuck_and_stops_all_else) { // test 68, C49, C47
-  manual_runtime rt({.permits = 1});
   gate end;
+  manual_runtime rt({.permits = 1});
   std::vector<join_handle<void>> children;
   detail::atomic<int> destroyed{0};
   auto parent = [&]() -> task<> {

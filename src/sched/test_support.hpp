@@ -24,7 +24,7 @@ namespace weir::testing {
 
 using namespace std::chrono_literals;
 
-/// Opens once; threads block until then.
+/// Opens once; threads block until then. Declared before the runtime whose tasks wait at it, so that it outlives them.
 class gate {
 public:
   void open() {
