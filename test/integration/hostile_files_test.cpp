@@ -54,7 +54,7 @@ TEST_P(hostile_files, a_module_that_ends_in_noise) {
 }
 
 INSTANTIATE_TEST_SUITE_P(commands, hostile_files, testing::Values("run", "inspect"),
-                         [](const auto& info) { return std::string{info.param}; });
+                         [](const auto& command) { return std::string{command.param}; });
 
 TEST(a_component, is_refused_by_run_with_what_to_do) {
   const scratch_folder folder;

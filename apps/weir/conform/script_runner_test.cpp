@@ -95,8 +95,8 @@ TEST_P(script_runner_test, a_bad_line_and_a_missing_module_are_failures_and_no_c
 
 INSTANTIATE_TEST_SUITE_P(modes, script_runner_test,
                          testing::Values("normal", "yield", "move", "no-accumulator", "no-pinned-local", "no-fusion"),
-                         [](const auto& info) {
-                           std::string name = info.param;
+                         [](const auto& mode) {
+                           std::string name = mode.param;
                            for (char& letter : name)
                              if (letter == '-') letter = '_';
                            return name;

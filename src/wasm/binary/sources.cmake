@@ -6,7 +6,3 @@ set(binary_sources
 set(binary_tests
   component_modules_test.cpp decoder_test.cpp instruction_test.cpp module_rules_test.cpp reader_test.cpp
   summary_test.cpp type_registry_test.cpp types_test.cpp validator_test.cpp)
-# GCC 12 sees a write past the short buffer of a moved std::string where there is none (its bug 105651 and kin).
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  set_source_files_properties(binary/validator.cpp PROPERTIES COMPILE_OPTIONS "-Wno-array-bounds")
-endif()
