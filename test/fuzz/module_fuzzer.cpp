@@ -82,7 +82,7 @@ std::optional<wasm::extern_value> fitting(wasm::store& store, const wasm::import
   case wasm::extern_kind::memory: return held(wasm::memory::create(store, import.memory));
   case wasm::extern_kind::table: return held(wasm::table::create(store, import.table, zero_of(import.table.element)));
   case wasm::extern_kind::global: return held(wasm::global::create(store, import.global, zero_of(import.global.value)));
-  case wasm::extern_kind::tag: return held(wasm::tag::create(store, import.function));
+  case wasm::extern_kind::tag: return wasm::extern_value{wasm::tag::create(store, import.function)};
   }
   return std::nullopt;
 }
