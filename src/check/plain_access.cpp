@@ -10,11 +10,15 @@
 
 #if !WEIR_HAS_TSAN
 
+#include "check/arena.hpp"
 #include "check/checker.hpp"
 
 namespace {
 
+// The linker keeps one copy of an inline function, which may be the instrumented one, and the checker calls it too: only
+// what the model itself does counts, and the checker must not enter itself.
 void note(const void* address, std::size_t bytes, bool is_write) {
+  if (!weir::check::detail::current_allocation_source().is_model_code) return;
   if (auto* const running = weir::check::detail::checker::current()) running->access_plainly(address, bytes, is_write);
 }
 
