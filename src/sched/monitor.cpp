@@ -64,6 +64,7 @@ duration monitor::scan(instant now) {
   std::size_t to_ask = returners; // one poll has to give way for each
   bool has_call = false;
   bool can_take = true;
+  next_end_ = instant::never();
   for (std::size_t index = 0; index != core_.permit_count(); ++index) {
     permit& each = core_.permit_at(index);
     call_word word = each.word();
@@ -83,7 +84,7 @@ duration monitor::scan(instant now) {
   } else {
     period_ = std::clamp(2 * period_, shortest_period, longest_period);
   }
-  return period_;
+  return std::min(period_, next_end_ - now);
 }
 
 bool monitor::take(permit& of, call_word call) {
@@ -125,10 +126,12 @@ bool monitor::watch_poll(permit& of, call_word run, instant now, bool has_demand
   sighting& last = seen_[of.index];
   std::uint64_t poll = of.polls.get();
   if (!last.is_valid || last.polls != poll || last.worker != run.worker) {
-    last = {poll, run.worker, now, true};
-    if (!has_returner) return false;
+    bool is_known = of.slice_poll.load(detail::memory_order::acquire) == poll;
+    last = {poll, run.worker, is_known ? instant{of.slice_began.load(detail::memory_order::relaxed)} : now, true};
   }
-  bool is_due = has_returner || (has_demand && now - last.since >= core_.options().slice);
+  instant end = last.since + core_.options().slice;
+  bool is_due = has_returner || (has_demand && now >= end);
+  if (has_demand && !is_due) next_end_ = std::min(next_end_, end);
   return is_due && core_.threads().at(run.worker).ask_to_yield(of, poll);
 }
 

@@ -72,6 +72,7 @@ private:
   runtime_core& core_;
   std::vector<sighting> seen_;
   duration period_{0};
+  instant next_end_{}; // of a slice; scan()'s caller
   instant last_demand_{};
   parker parker_;
   detail::atomic<std::uint32_t> asleep_{0};

@@ -6,7 +6,7 @@
 //
 // Who writes  R1 call, stamp: call_word.hpp. R2 everything else: the holder (phase run) alone; counters by plain atomic
 // stores, so that
-//                anybody may read them. asked_poll: the monitor and returning callers.
+//                anybody may read them. asked_poll: the monitor and returning callers. slice_poll is released after slice_began.
 #include "base/clock.hpp"
 #include "sched/call_word.hpp"
 #include "sched/run_queue.hpp"
@@ -35,6 +35,10 @@ struct alignas(128) permit {
   detail::atomic<std::uint64_t> call{0};
   detail::atomic<std::int64_t> stamp{0};       // when the call began
   detail::atomic<std::uint64_t> asked_poll{0}; // the number of the poll that is asked to give way
+  // When the poll with this number began, known only for one that follows a poll that gave way: polls that use up their
+  // slices get equal ones, however late each is seen.
+  detail::atomic<std::int64_t> slice_began{0};
+  detail::atomic<std::uint64_t> slice_poll{0};
   std::size_t index = 0;
 
   alignas(128) run_queue queue;

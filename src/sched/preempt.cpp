@@ -31,6 +31,8 @@ bool worker::is_asked_to_yield() const noexcept {
 void worker::count_preemption() noexcept {
   held_->preemptions.add();
   held_->tick = injector_period - 1; // a long poll: the injector's turn has come
+  held_->slice_began.store(core_.now().nanoseconds, detail::memory_order::relaxed);
+  held_->slice_poll.store(held_->polls.get() + 1, detail::memory_order::release);
 }
 
 } // namespace rt

@@ -79,6 +79,30 @@ TEST(preempt, young_poll_keeps_its_slice) {
   guest.wait().value();
 }
 
+TEST(preempt, slice_that_follows_another_counts_from_its_own_start) {
+  manual_runtime rt({.permits = 1});
+  spinner first;
+  spinner second;
+  auto one = rt->spawn(run_guest(first, 1));
+  ASSERT_TRUE(eventually([&] { return first.is_running(); }));
+  auto two = rt->spawn(run_guest(second, 1));
+  detail::atomic<int> runs{0};
+  auto queued = rt->spawn(add(runs));
+  rt.scan(); // the first sight
+  rt.advance(slice);
+  rt.scan();
+  ASSERT_TRUE(eventually([&] { return second.is_running(); }));
+  rt.advance(slice - 1ns);
+  rt.scan(); // the first sight of the second guest's poll
+  EXPECT_EQ(second.asked(), 0);
+  rt.advance(1ns);
+  rt.scan();
+  EXPECT_EQ(second.asked(), 1);
+  queued.wait().value();
+  one.wait().value();
+  two.wait().value();
+}
+
 TEST(preempt, returning_caller_is_served_at_once) {
   gate end;
   manual_runtime rt({.permits = 1});
