@@ -23,6 +23,8 @@ struct runtime_options {
   std::size_t max_threads = 0;
   /// The age from which a blocking region may lose its permit, when other work waits for one.
   std::chrono::nanoseconds grace = std::chrono::microseconds(100);
+  /// How many calls may block at once before regions stop giving their permit away at entry; 0: 4 * permits + 112.
+  std::size_t eager_limit = 0;
   /// The age from which a poll is asked to give way at its next checkpoint, when other work waits for a permit.
   std::chrono::nanoseconds slice = std::chrono::milliseconds(2);
   /// Gets what leaves a task whose outcome nobody takes; it must not throw. Empty: the program ends with the task's
@@ -37,6 +39,7 @@ struct metrics {
   std::size_t spawned_threads = 0; ///< that were ever made
   std::size_t active = 0;          ///< permits that are held
   std::size_t in_regions = 0;      ///< of those, held in blocking regions
+  std::size_t detached = 0;        ///< threads in blocking regions, or back from one, that have no permit
   std::size_t queued = 0;          ///< tasks that wait for a poll
   std::size_t returning = 0;       ///< callers that left a blocking region and wait for a permit
   std::size_t tasks = 0;           ///< tasks that are not complete

@@ -3,8 +3,11 @@
 
 #include <weir/check.hpp>
 
+#include <cerrno>
+
 #include <pthread.h>
 #include <sched.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -73,6 +76,26 @@ void thread::join() noexcept {
   joinable_ = false;
 }
 
+bool thread::join_until(instant deadline) noexcept {
+  if (deadline.is_never()) {
+    join();
+    return true;
+  }
+  WEIR_CHECK(joinable_, "only a joinable thread can be joined");
+  constexpr std::int64_t second = 1'000'000'000;
+  int error = 0;
+  if (deadline <= now()) {
+    error = ::pthread_tryjoin_np(static_cast<pthread_t>(native_), nullptr);
+  } else {
+    timespec until{.tv_sec = deadline.nanoseconds / second, .tv_nsec = deadline.nanoseconds % second};
+    error = ::pthread_clockjoin_np(static_cast<pthread_t>(native_), nullptr, CLOCK_MONOTONIC, &until);
+  }
+  if (error == EBUSY || error == ETIMEDOUT) return false;
+  WEIR_CHECK(error == 0, "a thread could not be joined; a thread cannot join itself", error);
+  joinable_ = false;
+  return true;
+}
+
 void thread::detach() noexcept {
   WEIR_CHECK(joinable_, "only a joinable thread can be detached");
   ::pthread_detach(static_cast<pthread_t>(native_));
@@ -98,6 +121,7 @@ void name_this_thread(const std::string& name) noexcept {
   ::pthread_setname_np(::pthread_self(), cut);
 }
 
+void use_precise_timers() noexcept { ::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); }
 void yield_thread() noexcept { ::sched_yield(); }
 
 } // namespace weir::rt::os

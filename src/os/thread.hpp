@@ -53,6 +53,8 @@ public:
   bool is_joinable() const noexcept { return joinable_; }
   /// Waits for the thread's end.
   void join() noexcept;
+  /// As join(), but gives up at `deadline`; false when it did.
+  bool join_until(instant deadline) noexcept;
   /// Lets the thread go on without an owner.
   void detach() noexcept;
   /// The processor time this thread has used, or zero when it has ended.
@@ -71,6 +73,8 @@ duration process_cpu_time() noexcept;
 std::uint32_t this_thread_number() noexcept;
 /// Names the calling thread.
 void name_this_thread(const std::string& name) noexcept;
+/// Lets timed waits of the calling thread end when they are due, and not up to 50 us later.
+void use_precise_timers() noexcept;
 /// Lets another thread have the processor.
 void yield_thread() noexcept;
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "os/thread.hpp"
 
+#include "os/futex.hpp"
+
 #include <weir/detail/atomic.hpp>
 
 #include <gtest/gtest.h>
@@ -12,6 +14,7 @@ namespace {
 
 using weir::rt::duration;
 using namespace weir::rt;
+namespace detail = weir::detail;
 
 std::string name_of_this_thread() {
   std::string name;
@@ -30,6 +33,21 @@ TEST(thread, a_started_thread_runs_once_under_its_name_cut_to_fifteen_bytes) {
   started->join();
   EXPECT_EQ(runs, 5);
   EXPECT_EQ(name, "weir-worker-num");
+  EXPECT_FALSE(started->is_joinable());
+}
+
+TEST(thread, a_join_with_a_deadline_says_whether_the_thread_has_ended) {
+  detail::atomic<std::uint32_t> ends{0};
+  auto started = os::thread::start({.name = "late"}, [&] {
+    while (ends.load() == 0) os::futex_wait(ends, 0);
+  });
+  ASSERT_TRUE(started.has_value());
+  EXPECT_FALSE(started->join_until({}));
+  EXPECT_FALSE(started->join_until(now() + std::chrono::milliseconds(2)));
+  EXPECT_TRUE(started->is_joinable());
+  ends.store(1);
+  os::futex_wake_all(ends);
+  EXPECT_TRUE(started->join_until(now() + std::chrono::minutes(1)));
   EXPECT_FALSE(started->is_joinable());
 }
 

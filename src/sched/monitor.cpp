@@ -30,6 +30,7 @@ std::error_code monitor::start() {
 
 void monitor::main() noexcept {
   runtime_core& core = core_;
+  os::use_precise_timers();
   last_demand_ = core.now();
   while (!core.is_terminating()) {
     instant at = core.now();
@@ -52,12 +53,23 @@ void monitor::main() noexcept {
   core.release();
 }
 
-bool monitor::is_mature(permit& of, instant now) const noexcept {
-  instant began{of.stamp.load(detail::memory_order::relaxed)};
-  return now - began >= core_.options().grace;
+void monitor::look(instant now) noexcept {
+  for (std::size_t index = 0; index != core_.permit_count(); ++index) {
+    std::uint64_t word = core_.permit_at(index).call.load(detail::memory_order::acquire);
+    sighting& last = seen_[index];
+    if (last.call == word || !is_call(call_word::unpack(word).phase)) continue;
+    last.call = word;
+    last.call_since = now;
+  }
+}
+
+bool monitor::is_mature(const permit& of, call_word call, instant now) const noexcept {
+  const sighting& last = seen_[of.index];
+  return last.call == call.pack() && now - last.call_since >= core_.options().grace;
 }
 
 duration monitor::scan(instant now) {
+  look(now);
   std::size_t returners = core_.returners().size();
   std::size_t demand = core_.queued() + returners;
   std::size_t served = core_.idle().count_free();
@@ -70,10 +82,13 @@ duration monitor::scan(instant now) {
     call_word word = each.word();
     if (word.phase == permit_phase::run) {
       if (watch_poll(each, word, now, demand > served, to_ask != 0) && to_ask != 0) --to_ask;
-    } else if (word.phase == permit_phase::call) {
+    } else if (is_call(word.phase)) {
       has_call = true;
-      if (can_take && demand > served && is_mature(each, now)) {
-        can_take = take(each, word);
+      bool may_take =
+          is_mature(each, word, now) || (word.phase == permit_phase::long_call && core_.may_release_early());
+      if (can_take && demand > served && may_take) {
+        can_take = core_.take_call(each, word, may_make_thread::yes) != call_taken::no_thread;
+        if (!can_take) ask_to_drive();
         served += can_take ? 1 : 0;
       }
     }
@@ -87,39 +102,11 @@ duration monitor::scan(instant now) {
   return std::min(period_, next_end_ - now);
 }
 
-bool monitor::take(permit& of, call_word call) {
-  std::uint64_t expected = call.pack();
-  call_word granted = call;
-  granted.phase = permit_phase::grant;
-  auto compete = [&](worker& receiver) {
-    granted.worker = receiver.number();
-    return of.call.compare_exchange_strong(expected, granted.pack(), detail::memory_order::acq_rel, // call_word.hpp R3
-                                           detail::memory_order::relaxed);
-  };
-  if (core_.returners().size() != 0) {
-    if (worker* head = core_.returners().pop_if(compete)) {
-      core_.handoffs.fetch_add(1, detail::memory_order::relaxed);
-      head->assign(of);
-      return true;
-    }
-    return true; // the call has ended, or the returner has been served: nothing is missing
+void monitor::ask_to_drive() noexcept {
+  for (std::size_t index = 0; index != core_.permit_count(); ++index) {
+    call_word call = core_.permit_at(index).word();
+    if (is_call(call.phase) && core_.threads().at(call.worker).ask_to_drive()) return;
   }
-  auto reserved = core_.threads().reserve();
-  if (!reserved) {
-    core_.count_missing_thread(reserved.error());
-    for (std::size_t index = 0; index != core_.permit_count(); ++index) {
-      call_word other = core_.permit_at(index).word();
-      if (other.phase == permit_phase::call && core_.threads().at(other.worker).ask_to_drive()) break;
-    }
-    return false;
-  }
-  if (compete(**reserved)) {
-    core_.handoffs.fetch_add(1, detail::memory_order::relaxed);
-    (*reserved)->assign(of);
-  } else {
-    core_.threads().put_back(**reserved);
-  }
-  return true;
 }
 
 bool monitor::watch_poll(permit& of, call_word run, instant now, bool has_demand, bool has_returner) noexcept {

@@ -12,7 +12,11 @@
 // caller. Orderings   O1 the monitor sets asleep_, fences, looks for demand; a publisher pushes, fences, and reads
 // asleep_ when no permit is free
 //                (idle.hpp). One of the two sees the other.
-// Rules       a call is taken only when demand exceeds the free permits, when it is as old as the grace, and when a
+// Ages        a call's age counts from the first look that saw its word; so it is never counted too long, and too short
+// by at most one
+//             period. A region's entry then needs no clock.
+// Rules       a call is taken only when demand exceeds the free permits, when it is as old as the grace or expected to
+// take long, and when a
 // thread is reserved for
 //             its permit; at the cap, or when no thread can be made, the caller keeps its permit and a worker that only
 //             waits in block_on is asked to run the queue itself. Waiting returners come before new threads.
@@ -36,7 +40,9 @@ public:
   monitor(runtime_core& core, std::size_t permits) : core_(core), seen_(permits) {}
 
   std::error_code start();
-  /// Looks at every permit once; returns how long to sleep.
+  /// Notes which calls there are, so that their age is known later.
+  void look(instant now) noexcept;
+  /// Looks at every permit once and acts; returns how long to sleep.
   duration scan(instant now);
 
   /// Ends a deep sleep. Thread: any. Cost: one load when the monitor is not asleep.
@@ -45,7 +51,7 @@ public:
         asleep_.exchange(0, detail::memory_order::acq_rel) != 0) // O1
       parker_.unpark();
   }
-  /// Ends any sleep, at the end of the runtime.
+  /// Ends any sleep.
   void wake() noexcept { parker_.unpark(); }
   void join() noexcept {
     if (thread_.is_joinable()) thread_.join();
@@ -60,12 +66,14 @@ private:
     std::uint16_t worker = 0;
     instant since{};
     bool is_valid = false;
+    std::uint64_t call = 0; // the word of the call that was seen last
+    instant call_since{};
   };
 
   void main() noexcept;
-  bool is_mature(permit& of, instant now) const noexcept;
-  /// Takes a call's permit for whoever needs it; false when no thread could be reserved.
-  bool take(permit& of, call_word call);
+  bool is_mature(const permit& of, call_word call, instant now) const noexcept;
+  /// Asks one worker that waits in block_on to run the queue.
+  void ask_to_drive() noexcept;
   /// Asks a poll to give way if it is time; true when there was code to ask.
   bool watch_poll(permit& of, call_word run, instant now, bool has_demand, bool has_returner) noexcept;
 

@@ -4,7 +4,7 @@
 // The right to run, and what comes with it: the run queue and the counters. A handoff is a change of the word; the
 // queue needs no move. doc/design/permits-and-idle.md.
 //
-// Who writes  R1 call, stamp: call_word.hpp. R2 everything else: the holder (phase run) alone; counters by plain atomic
+// Who writes  R1 call: call_word.hpp. R2 everything else: the holder (phase run) alone; counters by plain atomic
 // stores, so that
 //                anybody may read them. asked_poll: the monitor and returning callers. slice_poll is released after slice_began.
 #include "base/clock.hpp"
@@ -33,7 +33,6 @@ inline constexpr std::uint32_t injector_period = 16;
 
 struct alignas(128) permit {
   detail::atomic<std::uint64_t> call{0};
-  detail::atomic<std::int64_t> stamp{0};       // when the call began
   detail::atomic<std::uint64_t> asked_poll{0}; // the number of the poll that is asked to give way
   // When the poll with this number began, known only for one that follows a poll that gave way: polls that use up their
   // slices get equal ones, however late each is seen.

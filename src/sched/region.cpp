@@ -8,15 +8,43 @@
 namespace weir {
 namespace rt {
 
-void worker::enter_region() noexcept {
+void worker::enter_region(const call_site& site, detail::expected_wait expects) noexcept {
   if (region_depth_++ != 0 || held_ == nullptr) return;
+  bool learns = expects == detail::expected_wait::learned;
+  site_ = learns ? &site : nullptr;
+  if (learns ? core_.sites().is_long(site) : expects == detail::expected_wait::long_wait) {
+    enter_long_region();
+  } else {
+    start_call(permit_phase::call);
+  }
+}
+
+void worker::start_call(permit_phase phase) noexcept {
   permit& mine = *held_;
   call_word word = call_word::unpack(mine.call.load(detail::memory_order::relaxed));
-  word.phase = permit_phase::call;
+  word.phase = phase;
   ++word.generation;
-  mine.stamp.store(core_.now().nanoseconds, detail::memory_order::relaxed);
   call_ = word.pack();
+  region_ = phase == permit_phase::call ? region_state::call : region_state::long_call;
   mine.call.store(call_, detail::memory_order::release); // call_word.hpp O1
+}
+
+void worker::enter_long_region() noexcept {
+  if (is_permit_wanted() && core_.may_release_early()) {
+    if (release_permit()) {
+      region_ = region_state::released;
+      if (site_ != nullptr) released_at_ = core_.now();
+      return;
+    }
+  }
+  start_long_call();
+}
+
+void worker::start_long_call() noexcept {
+  start_call(permit_phase::long_call);
+  core_.long_calls.fetch_add(1, detail::memory_order::relaxed);
+  detail::seq_cst_fence(); // handoff.cpp O1
+  if (is_permit_wanted()) core_.take_long_call();
 }
 
 void worker::leave_region() noexcept {
@@ -24,36 +52,50 @@ void worker::leave_region() noexcept {
     --region_depth_;
     return;
   }
-  call_word running = call_word::unpack(call_);
-  running.phase = permit_phase::run;
-  if (std::uint64_t expected = call_;
-      held_ == nullptr || !held_->call.compare_exchange_strong(expected, running.pack(), detail::memory_order::acq_rel,
-                                                               detail::memory_order::relaxed)) {
+  region_state state = std::exchange(region_, region_state::none);
+  if (state == region_state::call || state == region_state::long_call) {
+    call_word running = call_word::unpack(call_);
+    running.phase = permit_phase::run;
+    std::uint64_t expected = call_;
+    bool is_mine = held_->call.compare_exchange_strong(expected, running.pack(), detail::memory_order::acq_rel,
+                                                       detail::memory_order::relaxed);
+    if (is_mine && state == region_state::long_call) core_.long_calls.fetch_sub(1, detail::memory_order::relaxed);
+    if (is_mine) state = region_state::none;
+  }
+  if (state != region_state::none) {
     if (context_.task != nullptr) ++context_.task->stats.handoffs;
+    if (state == region_state::call && site_ != nullptr) core_.sites().note_detached(*site_);
+    if (state == region_state::released && site_ != nullptr) learn_from_release();
     take_permit_back();
   }
   region_depth_ = 0;
 }
 
+void worker::learn_from_release() noexcept {
+  if (core_.now() - released_at_ < core_.options().grace / 2) core_.sites().note_needless(*site_);
+}
+
 void worker::take_permit_back() noexcept {
+  core_.detached.fetch_sub(1, detail::memory_order::relaxed);
   held_ = core_.claim_or_enqueue(*this);
-  if (held_ == nullptr) held_ = wait_for_permit();
+  if (held_ == nullptr) held_ = wait_in_return_queue();
 }
 
 bool worker::is_permit_wanted() const noexcept { return core_.has_demand() && !core_.idle().has_free(); }
 
 bool worker::release_permit() noexcept {
-  if (core_.grant_to_returner(*held_)) {
-    held_ = nullptr;
-  } else {
+  if (!core_.grant_to_returner(*held_)) {
     auto next = core_.threads().reserve();
     if (!next) {
       core_.count_missing_thread(next.error());
       return false;
     }
-    (*next)->grant(*std::exchange(held_, nullptr));
+    (*next)->grant(*held_);
   }
+  held_ = nullptr;
   core_.handoffs.fetch_add(1, detail::memory_order::relaxed);
+  core_.detached.fetch_add(1, detail::memory_order::relaxed);
+  if (core_.queued() >= 2) core_.threads().prepare_next(); // the receiver runs meanwhile
   return true;
 }
 
@@ -71,11 +113,19 @@ void worker::wait_blocked(parker& wake, bool (*is_over)(void*) noexcept, void* a
   while (!is_over(argument)) {
     // Other work waits already: the permit goes at once, without a grace. When no thread can take it, this one runs the
     // work.
-    if (is_permit_wanted() && (drives || !release_permit())) {
-      drives = drive_once();
+    bool is_released = false;
+    if (is_permit_wanted()) {
+      is_released = !drives && release_permit();
+      drives = !is_released && drive_once();
       if (drives) continue;
     }
-    enter_region();
+    ++region_depth_;
+    site_ = nullptr;
+    if (is_released) {
+      region_ = region_state::released;
+    } else {
+      start_long_call();
+    }
     drives = sleep_until_over(wake, is_over, argument);
     leave_region();
   }
@@ -101,6 +151,7 @@ bool worker::sleep_until_over(parker& wake, bool (*is_over)(void*) noexcept, voi
 bool worker::drive_once() noexcept {
   if (core_.returners().size() != 0 && core_.grant_to_returner(*held_)) {
     held_ = nullptr;
+    core_.detached.fetch_add(1, detail::memory_order::relaxed);
     take_permit_back();
     return true;
   }
@@ -123,14 +174,15 @@ bool worker::ask_to_drive() noexcept {
 
 namespace detail {
 
-blocking_region::blocking_region() noexcept {
+blocking_region::blocking_region(const call_site& site, expected_wait expects) noexcept : worker_(nullptr) {
   rt::thread_context* context = rt::current_context();
-  if (context != nullptr && context->on != nullptr) context->on->enter_region();
+  if (context == nullptr || context->on == nullptr) return;
+  worker_ = context->on;
+  context->on->enter_region(site, expects);
 }
 
 blocking_region::~blocking_region() {
-  rt::thread_context* context = rt::current_context();
-  if (context != nullptr && context->on != nullptr) context->on->leave_region();
+  if (worker_ != nullptr) static_cast<rt::worker*>(worker_)->leave_region();
 }
 
 } // namespace detail

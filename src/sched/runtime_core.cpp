@@ -12,7 +12,14 @@ namespace {
 runtime_options with_defaults(runtime_options options) {
   if (options.permits == 0) options.permits = os::available_cpus();
   if (options.max_threads == 0) options.max_threads = std::max<std::size_t>(512, options.permits + 1);
+  if (options.eager_limit == 0) options.eager_limit = 4 * options.permits + 112;
   return options;
+}
+
+// A spare thread that is awake needs a processor that no permit's holder does.
+std::size_t hot_threads(std::size_t permits) noexcept {
+  std::size_t processors = os::available_cpus();
+  return processors > permits ? std::min<std::size_t>(8, processors - permits) : 0;
 }
 
 bool is_valid(const runtime_options& options) noexcept {
@@ -28,7 +35,7 @@ runtime_core::runtime_core(core_config config)
       permits_(std::make_unique<permit[]>(permit_count_)),
       idle_(permit_count_),
       registry_(permit_count_),
-      crew_(*this, config_.options.max_threads, config_.make_thread),
+      crew_(*this, config_.options.max_threads, hot_threads(permit_count_), config_.make_thread),
       monitor_(*this, permit_count_) {
   for (std::size_t index = 0; index != permit_count_; ++index) permits_[index].index = index;
   if (config_.options.on_unhandled)
@@ -43,7 +50,7 @@ std::expected<runtime_core*, std::error_code> runtime_core::build(core_config co
     core->close();
     core->watch().join();
     core->threads().wait_for_end(instant::never());
-    core->threads().join();
+    core->threads().join(instant::never());
     core->release();
     return std::unexpected(failure);
   }
@@ -130,56 +137,10 @@ void runtime_core::wake_one() noexcept {
       return;
     }
   }
-  monitor_.wake_if_asleep();
-}
-
-bool runtime_core::grant_to_returner(permit& owned) noexcept {
-  worker* head = returners_.pop_if([](worker&) { return true; });
-  if (head == nullptr) return false;
-  head->grant(owned);
-  return true;
-}
-
-void runtime_core::serve_returners() noexcept {
-  for (;;) {
-    permit* claimed = nullptr;
-    worker* head = returners_.pop_if([&](worker&) {
-      auto index = idle_.claim_any();
-      claimed = index ? &permits_[*index] : nullptr;
-      return claimed != nullptr;
-    });
-    if (head == nullptr) return;
-    worker& attached = crew_.at(claimed->word().worker);
-    head->grant(*claimed);
-    crew_.put_back(attached);
-  }
-}
-
-permit* runtime_core::claim_or_enqueue(worker& returning) noexcept {
-  permit* claimed = returners_.claim_or_enqueue(returning, [&]() -> permit* {
-    auto index = idle_.claim_any();
-    return index ? &permits_[*index] : nullptr;
-  });
-  if (claimed != nullptr) {
-    worker& attached = crew_.at(claimed->word().worker);
-    claimed->set(permit_phase::run, returning.number());
-    crew_.put_back(attached);
-    return claimed;
-  }
-  detail::seq_cst_fence(); // return_queue.hpp O1
-  serve_returners();
-  if (returners_.size() != 0) {
-    ask_for_returner();
+  if (long_calls.load(detail::memory_order::relaxed) != 0) {
+    take_long_call(); // handoff.cpp O1
+  } else {
     monitor_.wake_if_asleep();
-  }
-  return nullptr;
-}
-
-void runtime_core::ask_for_returner() noexcept {
-  for (std::size_t index = 0; index != permit_count_; ++index) {
-    permit& held = permits_[index];
-    call_word word = held.word();
-    if (word.phase == permit_phase::run && crew_.at(word.worker).ask_to_yield(held, held.polls.get())) return;
   }
 }
 
@@ -214,8 +175,7 @@ bool runtime_core::shut_down(instant deadline) {
   if (!crew_.wait_for_end(deadline)) return false;
   std::lock_guard guard(end_lock_);
   monitor_.join();
-  crew_.join();
-  return true;
+  return crew_.join(deadline);
 }
 
 metrics runtime_core::snapshot() const noexcept {
@@ -226,8 +186,8 @@ metrics runtime_core::snapshot() const noexcept {
   for (std::size_t index = 0; index != permit_count_; ++index) {
     const permit& each = permits_[index];
     permit_phase phase = each.word().phase;
-    all.active += phase == permit_phase::run || phase == permit_phase::call ? 1 : 0;
-    all.in_regions += phase == permit_phase::call ? 1 : 0;
+    all.active += phase == permit_phase::run || is_call(phase) ? 1 : 0;
+    all.in_regions += is_call(phase) ? 1 : 0;
     all.polls += each.polls.get();
     all.preemptions += each.preemptions.get();
     all.steals += each.steals.get();
@@ -236,6 +196,7 @@ metrics runtime_core::snapshot() const noexcept {
   all.returning = returners_.size();
   all.tasks = registry_.size();
   all.handoffs = handoffs.load(detail::memory_order::relaxed);
+  all.detached = detached.load(detail::memory_order::relaxed);
   all.capacity_delays = capacity_delays.load(detail::memory_order::relaxed);
   all.spawn_failures = spawn_failures.load(detail::memory_order::relaxed);
   return all;

@@ -17,6 +17,7 @@
 // runtime dropped by its
 //             own task would wait for itself).
 #include "context/fiber_stack.hpp"
+#include "sched/call_sites.hpp"
 #include "sched/crew.hpp"
 #include "sched/idle.hpp"
 #include "sched/injector.hpp"
@@ -41,6 +42,10 @@ struct core_config {
   void* now_argument = nullptr;
   thread_factory make_thread = os::thread::start_raw;
 };
+
+/// How an attempt to take a call's permit ended.
+enum class call_taken : std::uint8_t { yes, ended, no_thread };
+enum class may_make_thread : bool { no, yes };
 
 class runtime_core {
 public:
@@ -70,6 +75,12 @@ public:
   std::size_t queued() const noexcept;
 
   // Permits.
+  /// Takes the permit of a call for the first returner or, if there is none, for a spare thread.
+  call_taken take_call(permit& of, call_word call, may_make_thread makes) noexcept;
+  /// Takes one call that is expected to take long, for work that waits.
+  void take_long_call() noexcept;
+  /// False when so many calls block that only age may take their permits.
+  bool may_release_early() const noexcept;
   /// Gives a permit that the caller owns to the first returner; false when nobody waits.
   bool grant_to_returner(permit& owned) noexcept;
   /// Gives free permits to returners as long as there are both.
@@ -95,6 +106,7 @@ public:
   return_queue& returners() noexcept { return returners_; }
   crew& threads() noexcept { return crew_; }
   monitor& watch() noexcept { return monitor_; }
+  call_sites& sites() noexcept { return sites_; }
   stack_pool& stacks() noexcept { return stacks_; }
 
   void count_missing_thread(no_thread why) noexcept {
@@ -105,6 +117,8 @@ public:
   detail::atomic<std::uint64_t> handoffs{0};
   detail::atomic<std::uint64_t> capacity_delays{0};
   detail::atomic<std::uint64_t> spawn_failures{0};
+  detail::atomic<std::size_t> detached{0}; // workers inside regions, or on their way back, without a permit
+  alignas(64) detail::atomic<std::size_t> long_calls{0}; // permits in phase long_call
 
 private:
   explicit runtime_core(core_config config);
@@ -122,6 +136,7 @@ private:
   registry registry_;
   crew crew_;
   monitor monitor_;
+  call_sites sites_;
   stack_pool stacks_;
   std::mutex end_lock_; // for the joins of shut_down(), which any thread may call
   detail::atomic<std::size_t> next_shard_{0};

@@ -3,6 +3,7 @@ set(sched_sources
   block_on.cpp
   crew.cpp
   fiber_task.cpp
+  handoff.cpp
   join.cpp
   monitor.cpp
   preempt.cpp
@@ -11,9 +12,11 @@ set(sched_sources
   runtime_core.cpp
   thread_context.cpp
   worker.cpp
+  worker_thread.cpp
   )
 set(sched_tests
   block_on_test.cpp
+  eager_region_test.cpp
   fiber_task_test.cpp
   idle_test.cpp
   join_test.cpp

@@ -53,11 +53,20 @@ template <class Condition> [[nodiscard]] bool eventually(Condition condition) {
   return true;
 }
 
+/// Blocks the thread like a call of the system that takes this long.
+inline void block_for(rt::duration time) {
+  detail::atomic<std::uint32_t> never{0};
+  rt::instant end = rt::now() + time;
+  while (rt::now() < end) rt::os::futex_wait(never, 0, end);
+}
+
 struct manual_setup {
   std::size_t permits = 1;
   std::size_t max_threads = 0;
   rt::thread_factory make_thread = rt::os::thread::start_raw;
   std::function<void(const unhandled_exception&)> on_unhandled = {};
+  std::size_t eager_limit = 0;
+  std::function<void(runtime_options&)> also = {};
 };
 
 /// A runtime without a monitor thread; time moves and scans happen when the test says so. The grace is 100 us, the
@@ -76,7 +85,11 @@ public:
   rt::runtime_core& core() noexcept { return runtime_.core(); }
   metrics snapshot() { return runtime_.snapshot(); }
 
-  void advance(rt::duration by) { time_->fetch_add(by.count()); }
+  /// Moves the clock; the calls that there are now are seen to have begun before.
+  void advance(rt::duration by) {
+    core().watch().look(core().now());
+    time_->fetch_add(by.count());
+  }
   void scan() { core().watch().scan(core().now()); }
   /// Waits until `count` permits are in blocking regions.
   [[nodiscard]] bool wait_for_regions(std::size_t count) {
@@ -92,6 +105,8 @@ private:
     config.options.permits = setup.permits;
     config.options.max_threads = setup.max_threads;
     config.options.on_unhandled = setup.on_unhandled;
+    config.options.eager_limit = setup.eager_limit;
+    if (setup.also) setup.also(config.options);
     config.has_monitor_thread = false;
     config.now = [](void* at) noexcept { return rt::instant{static_cast<detail::atomic<std::int64_t>*>(at)->load()}; };
     config.now_argument = time.get();

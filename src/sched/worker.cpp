@@ -14,43 +14,6 @@ constexpr int search_passes = 4;
 
 } // namespace
 
-void worker::main() noexcept {
-  runtime_core& core = core_; // outlives this object's last use below
-  context_.core = &core;
-  set_current_context(&context_);
-  while (permit* granted = wait_for_permit()) {
-    held_ = granted;
-    work();
-  }
-  set_current_context(nullptr);
-  core.threads().note_end();
-  core.release();
-}
-
-void worker::grant(permit& to_hold, bool to_search) noexcept {
-  to_hold.set(permit_phase::grant, number_);
-  assign(to_hold, to_search);
-}
-
-void worker::assign(permit& granted, bool to_search) noexcept {
-  auto bits = reinterpret_cast<std::uintptr_t>(&granted) | (to_search ? 1 : 0);
-  assigned_.store(bits, detail::memory_order::release); // O1
-  parker_.unpark();
-}
-
-permit* worker::wait_for_permit() noexcept {
-  for (;;) {
-    if (std::uintptr_t bits = assigned_.exchange(0, detail::memory_order::acquire)) { // O1
-      is_searching_ = (bits & 1) != 0;
-      auto* granted = reinterpret_cast<permit*>(bits & ~std::uintptr_t{1});
-      granted->set(permit_phase::run, number_);
-      return granted;
-    }
-    if (core_.is_terminating()) return nullptr;
-    parker_.park();
-  }
-}
-
 void worker::work() noexcept {
   while (held_ != nullptr) {
     if (core_.returners().size() != 0 && give_to_returner()) return;
@@ -152,7 +115,7 @@ bool worker::give_to_returner() noexcept {
   worker* head = core_.returners().pop_if([](worker&) { return true; });
   if (head == nullptr) return false;
   held_ = nullptr;
-  core_.threads().put_back(*this);
+  core_.threads().put_back_warm(*this);
   bool leaves_work = !mine.queue.is_empty();
   head->grant(mine);
   if (leaves_work) core_.publish(); // its holder goes on with a poll: idle.hpp, own requeue

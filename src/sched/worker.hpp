@@ -5,9 +5,9 @@
 // inside a blocking region, or on its way back from one.
 //
 // Who writes  R1 everything without a comment: the thread itself. R2 assigned: whoever owns a permit that goes to this
-// worker; it was
-//                0, because only one party at a time can: who claimed the attached permit, popped the spare or popped
-//                the returner.
+// worker, or has taken
+//                it out of the spare threads; it was 0, because only one party at a time can: who claimed the attached
+//                permit, popped the spare or popped the returner.
 //             R3 running_code, waits_on: the thread, under attention_lock. R4 wants_driving: the monitor, under
 //             attention_lock.
 // Orderings   O1 assigned (release) → taken (acquire): with the permit comes all that its last holder wrote.
@@ -19,13 +19,15 @@
 #include "base/spin_lock.hpp"
 #include "os/thread.hpp"
 #include "sched/permit.hpp"
+#include "sched/spares.hpp"
 #include "sched/thread_context.hpp"
 
+#include <weir/blocking.hpp>
 #include <weir/detail/preempt.hpp>
 
 namespace weir::rt {
 
-class worker {
+class worker : public spare_thread {
 public:
   worker(runtime_core& core, std::uint16_t number) noexcept : core_(core), number_(number) { context_.on = this; }
   worker(const worker&) = delete;
@@ -35,7 +37,8 @@ public:
   void main() noexcept;
 
   // For the thread itself.
-  void enter_region() noexcept;
+  /// Begins a blocking region. What is learned about it goes to `site`.
+  void enter_region(const call_site& site, detail::expected_wait expects) noexcept;
   void leave_region() noexcept;
   thread_context& context() noexcept { return context_; }
   bool is_in_region() const noexcept { return region_depth_ != 0; }
@@ -61,6 +64,8 @@ public:
   /// The second half of grant(), for a permit whose word already says so.
   void assign(permit& granted, bool to_search = false) noexcept;
   void wake() noexcept { parker_.unpark(); }
+  /// Ends the thread, which the caller has taken out of the spare ones.
+  void retire() noexcept { give_order(order_retire); }
   /// Asks the code of the given poll to come to a checkpoint, if it still is that poll; false when there was nobody to
   /// ask.
   bool ask_to_yield(permit& held, std::uint64_t poll) noexcept;
@@ -72,7 +77,29 @@ public:
   os::thread thread;               // under the crew's creation lock
 
 private:
+  /// How the outermost region stands to the permit.
+  enum class region_state : std::uint8_t {
+    none,      // there was no permit
+    call,      // the permit's word is in phase call
+    long_call, // in phase long_call
+    released,  // given away at entry
+  };
+
+  static constexpr std::uintptr_t searching = 1; // with a permit
+  static constexpr std::uintptr_t order_retire = 2;
+
+  void give_order(std::uintptr_t order) noexcept;
+  /// Waits as a spare thread, or attached to a free permit; null: the thread is to end.
   permit* wait_for_permit() noexcept;
+  /// Waits for the permit that a returning caller was promised.
+  permit* wait_in_return_queue() noexcept;
+  permit* accept(std::uintptr_t assigned) noexcept;
+  /// Looks for an assignment for a moment; true when there may be one.
+  bool spin_while_hot() noexcept;
+  void start_call(permit_phase phase) noexcept;
+  void enter_long_region() noexcept;
+  void start_long_call() noexcept;
+  void learn_from_release() noexcept;
   void work() noexcept;
   detail::task_header* next_task() noexcept;
   detail::task_header* take_from_injector() noexcept;
@@ -93,11 +120,14 @@ private:
   runtime_core& core_;
   const std::uint16_t number_;
   bool is_searching_ = false;
+  region_state region_ = region_state::none;
   std::uint32_t region_depth_ = 0;
-  std::uint64_t call_ = 0; // the permit's word during the outermost region
+  std::uint64_t call_ = 0;          // the permit's word during the outermost region
+  const call_site* site_ = nullptr; // where to learn; null: nowhere
+  instant released_at_{};           // in state released
   permit* held_ = nullptr;
   thread_context context_;
-  detail::atomic<std::uintptr_t> assigned_{0}; // a permit's address, and 1 when counted as searching
+  detail::atomic<std::uintptr_t> assigned_{0}; // a permit's address, and `searching`; or an order
   parker parker_;
 
   spin_lock attention_lock_{"a worker's attention lock"};
