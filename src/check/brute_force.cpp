@@ -284,6 +284,7 @@ litmus_verdict brute_force(const litmus_program& program) {
   litmus_verdict verdict;
   const values domain = guess_values(program);
   std::vector<std::vector<path>> ways;
+  ways.reserve(program.threads.size());
   for (std::size_t thread = 0; thread < program.threads.size(); ++thread)
     ways.push_back(
         path_finder(domain, static_cast<int>(thread)).find(program.threads[thread], program.registers[thread].size()));

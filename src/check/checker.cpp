@@ -14,7 +14,7 @@ namespace weir::check::detail {
 
 namespace {
 
-constexpr std::size_t stack_bytes = 256 * 1024;
+constexpr std::size_t stack_bytes = std::size_t{256} * 1024;
 constexpr std::string_view spins = "spins";
 
 constinit thread_local checker* running = nullptr;
@@ -206,7 +206,7 @@ void checker::run_entry(unsigned thread) noexcept {
     escaped = "an exception left the thread";
   }
   // Outside of the handlers, so that the exception is gone when the stack is dropped.
-  if (!escaped.empty()) fail(failure_kind::exception, std::move(escaped));
+  if (!escaped.empty()) fail(failure_kind::exception, escaped);
   const host_allocation host;
   step({.kind = operation_kind::end}, std::source_location::current());
   of.phase = thread_phase::ended;
@@ -304,7 +304,7 @@ void checker::set_failure(failure_kind kind, const std::string& what, const std:
   failure_.steps.assign(steps.begin(), steps.end());
 }
 
-void checker::fail(failure_kind kind, std::string what, std::vector<std::size_t> steps) {
+void checker::fail(failure_kind kind, const std::string& what, const std::vector<std::size_t>& steps) {
   const host_allocation host;
   if (failure_.kind == failure_kind::none) set_failure(kind, what, steps);
   for (;;) leave();

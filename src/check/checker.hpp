@@ -144,7 +144,7 @@ public:
   }
   void reach(std::string_view goal, bool holds);
   [[noreturn]] void cut();
-  [[noreturn]] void fail(failure_kind kind, std::string what, std::vector<std::size_t> steps = {});
+  [[noreturn]] void fail(failure_kind kind, const std::string& what, const std::vector<std::size_t>& steps = {});
   [[nodiscard]] std::vector<std::int64_t>& got_by(unsigned thread) { return got_[thread]; }
   [[nodiscard]] bool is_mutated(std::string_view mutation) const noexcept { return options_.mutation == mutation; }
   [[nodiscard]] int position() const noexcept { return position_of(self_); }

@@ -83,7 +83,7 @@ void model::expect_each_once(std::initializer_list<std::int64_t> values, std::so
   std::string difference = differs_from(running, values);
   if (difference.empty()) return;
   difference += std::string(" (") + where.file_name() + ":" + std::to_string(where.line()) + ")";
-  running.fail(failure_kind::requirement, std::move(difference));
+  running.fail(failure_kind::requirement, difference);
 }
 
 void spin_hint(std::source_location where) {
@@ -144,7 +144,7 @@ std::vector<std::string> find_fixes(std::string_view name, const std::function<v
 
 } // namespace
 
-exploration explore(std::string_view name, const std::function<void(model&)>& body, model_options options) {
+exploration explore(std::string_view name, const std::function<void(model&)>& body, const model_options& options) {
   exploration out;
   std::vector<order_change> stronger;
   std::string report;
@@ -163,7 +163,7 @@ exploration explore(std::string_view name, const std::function<void(model&)>& bo
 }
 
 exploration replay(std::string_view name, const std::function<void(model&)>& body, std::string_view replay_string,
-                   model_options options) {
+                   const model_options& options) {
   const auto plan = decode_replay(name, replay_string);
   if (!plan) {
     exploration out;

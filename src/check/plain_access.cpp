@@ -24,6 +24,7 @@ void note(const void* address, std::size_t bytes, bool is_write) {
 
 } // namespace
 
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the names are the sanitizer's
 #define WEIR_PLAIN_ACCESS(bytes)                                                                                       \
   void __tsan_read##bytes(void* at) { note(at, bytes, false); }                                                        \
   void __tsan_write##bytes(void* at) { note(at, bytes, true); }                                                        \
@@ -40,8 +41,8 @@ WEIR_PLAIN_ACCESS(8)
 WEIR_PLAIN_ACCESS(16)
 void __tsan_read_range(void* at, std::size_t bytes) { note(at, bytes, false); }
 void __tsan_write_range(void* at, std::size_t bytes) { note(at, bytes, true); }
-void __tsan_vptr_update(void** at, void*) { note(at, sizeof *at, true); }
-void __tsan_vptr_read(void** at) { note(at, sizeof *at, false); }
+void __tsan_vptr_update(void** at, void*) { note(static_cast<void*>(at), sizeof *at, true); }
+void __tsan_vptr_read(void** at) { note(static_cast<void*>(at), sizeof *at, false); }
 void __tsan_func_entry(void*) {}
 void __tsan_func_exit() {}
 void __tsan_init() {}
@@ -60,5 +61,6 @@ void* __tsan_memset(void* to, int value, std::size_t bytes) {
   return __builtin_memset(to, value, bytes);
 }
 }
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming): from here on the names are weir's
 
 #endif

@@ -39,8 +39,8 @@ private:
 };
 
 struct stack_pool_options {
-  std::size_t stack_bytes = 256 * 1024; ///< usable bytes of each stack, rounded up to pages
-  std::size_t max_cached = 64;          ///< stacks kept for reuse
+  std::size_t stack_bytes = std::size_t{256} * 1024; ///< usable bytes of each stack, rounded up to pages
+  std::size_t max_cached = 64;                       ///< stacks kept for reuse
 };
 
 struct stack_pool_counts {

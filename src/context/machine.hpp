@@ -58,11 +58,12 @@ WEIR_ALWAYS_INLINE void read_float_control(machine_state& into) noexcept {
 
 /// Makes `fresh` a stack that starts in `entry(&fresh)` at the first switch to it. `entry` must not return.
 inline void prepare_machine(machine_state& fresh, std::span<std::byte> stack, void (*entry)(machine_state*)) noexcept {
-  auto top = reinterpret_cast<std::uintptr_t>(stack.data() + stack.size()) & ~std::uintptr_t{15};
+  std::byte* const end = stack.data() + stack.size();
+  std::byte* const top = end - reinterpret_cast<std::uintptr_t>(end) % 16;
   // A function expects a return address on a stack that is aligned without it; zero ends the walk of a debugger.
   auto* return_address = reinterpret_cast<void**>(top) - 1;
   *return_address = nullptr;
-  fresh.stack_pointer = return_address;
+  fresh.stack_pointer = static_cast<void*>(return_address);
   fresh.frame_pointer = nullptr;
   fresh.base_pointer = nullptr;
   fresh.resume_at = entry;

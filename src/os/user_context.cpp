@@ -19,6 +19,7 @@ user_context::~user_context() = default;
 // makecontext passes ints only, so the address comes in two halves.
 void user_context::enter(unsigned high, unsigned low) {
   auto address = (static_cast<std::uint64_t>(high) << 32) | low;
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): ints are all that makecontext passes on
   auto* self = reinterpret_cast<user_context*>(static_cast<std::uintptr_t>(address));
   self->state_->entry(self);
 }

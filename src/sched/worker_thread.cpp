@@ -40,6 +40,7 @@ void worker::give_order(std::uintptr_t order) noexcept {
 
 permit* worker::accept(std::uintptr_t assigned) noexcept {
   is_searching_ = (assigned & searching) != 0;
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): a pointer and a flag share the word
   auto* granted = reinterpret_cast<permit*>(assigned & ~searching);
   granted->set(permit_phase::run, number_);
   return granted;

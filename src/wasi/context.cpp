@@ -41,7 +41,7 @@ wasm::result<descriptor> host_stream(int number, const char* what) {
   return made;
 }
 
-wasm::result<descriptor> open_input(input from) {
+wasm::result<descriptor> open_input(const input& from) {
   descriptor made;
   if (from.descriptor_number() >= 0) {
     auto opened = host_stream(from.descriptor_number(), "standard input");
@@ -60,7 +60,7 @@ wasm::result<descriptor> open_input(input from) {
   return made;
 }
 
-wasm::result<descriptor> open_output(output to, const char* what) {
+wasm::result<descriptor> open_output(const output& to, const char* what) {
   descriptor made;
   if (to.descriptor_number() >= 0) {
     auto opened = host_stream(to.descriptor_number(), what);
@@ -119,7 +119,7 @@ wasm::result<std::vector<std::string>> join_environment(const std::vector<std::p
   for (const auto& [name, value] : env) {
     if (name.empty() || name.find('=') != std::string::npos)
       return refused("an environment variable needs a name without `=`, but got `" + name + "`");
-    joined.push_back(name + "=" + value);
+    joined.emplace_back(name).append("=").append(value);
   }
   if (auto checked = check_strings(joined, "an environment variable"); !checked)
     return std::unexpected(checked.error());

@@ -33,7 +33,7 @@ std::expected<std::shared_ptr<const file_bytes>, std::string> read_whole(const s
   if (!file) return std::unexpected(fmt::format("{}: {}", path.string(), std::generic_category().message(errno)));
   auto bytes = std::make_shared<file_bytes>();
   for (std::size_t have = 0;;) {
-    bytes->resize(std::max<std::size_t>(64 * 1024, have * 2));
+    bytes->resize(std::max(std::size_t{64} * 1024, have * 2));
     const std::size_t got = std::fread(bytes->data() + have, 1, bytes->size() - have, file.get());
     have += got;
     if (std::ferror(file.get()))
@@ -106,7 +106,7 @@ std::expected<void, std::string> corpus::read_archive(const std::filesystem::pat
   if (!opened) return refuse("out of memory");
   archive_read_support_filter_all(opened.get());
   archive_read_support_format_all(opened.get());
-  if (archive_read_open_filename(opened.get(), path.c_str(), 64 * 1024) != ARCHIVE_OK)
+  if (archive_read_open_filename(opened.get(), path.c_str(), std::size_t{64} * 1024) != ARCHIVE_OK)
     return refuse(archive_problem(opened.get()));
   std::uint64_t total = 0;
   for (;;) {

@@ -9,7 +9,7 @@
 namespace weir::cli {
 namespace {
 
-const std::string host_name = "spectest";
+constexpr const char* host_name = "spectest";
 
 wasm::result<void> define_global(wasm::linker& into, wasm::store& owner, const char* name, wasm::value initial) {
   const auto made = wasm::global::create(owner, {initial.type, false}, initial);

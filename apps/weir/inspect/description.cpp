@@ -48,6 +48,7 @@ std::string feature_list(wasm::feature_set features) {
 
 std::vector<const function_summary*> largest(const module_summary& module, std::size_t most) {
   std::vector<const function_summary*> sorted;
+  sorted.reserve(module.functions.size());
   for (const function_summary& one : module.functions) sorted.push_back(&one);
   std::ranges::sort(sorted, [](const auto* a, const auto* b) {
     return a->size != b->size ? a->size > b->size : a->index < b->index;

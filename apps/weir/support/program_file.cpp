@@ -89,7 +89,7 @@ std::expected<std::vector<std::byte>, std::string> read_program(const std::strin
   case program_kind::component: break;
   }
   for (std::size_t have = bytes.size(), got = bytes.size() == 256 ? 1 : 0; got != 0;) {
-    bytes.resize(have + std::max<std::size_t>(64 * 1024, have));
+    bytes.resize(have + std::max(std::size_t{64} * 1024, have));
     got = std::fread(bytes.data() + have, 1, bytes.size() - have, file);
     have += got;
     bytes.resize(have);

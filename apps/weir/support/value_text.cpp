@@ -18,8 +18,9 @@ template <class Unsigned> std::optional<Unsigned> parse_integer(std::string_view
   const int base = text.starts_with("0x") || text.starts_with("0X") ? 16 : 10;
   if (base == 16) text.remove_prefix(2);
   Unsigned magnitude = 0;
-  const char* const last = text.data() + text.size();
-  const auto [end, failed] = std::from_chars(text.data(), last, magnitude, base);
+  const char* const first = text.data();
+  const char* const last = first + text.size();
+  const auto [end, failed] = std::from_chars(first, last, magnitude, base);
   if (failed != std::errc{} || end != last) return std::nullopt;
   if (!is_negative) return magnitude;
   constexpr Unsigned most = Unsigned{1} << (std::numeric_limits<Unsigned>::digits - 1);
@@ -34,9 +35,10 @@ template <class Float> std::optional<Float> parse_float(std::string_view text) {
   if (is_hex) text.remove_prefix(2);
   if (text.starts_with('-') || text.starts_with('+')) return std::nullopt;
   Float number = 0;
-  const char* const last = text.data() + text.size();
+  const char* const first = text.data();
+  const char* const last = first + text.size();
   const auto [end, failed] =
-      std::from_chars(text.data(), last, number, is_hex ? std::chars_format::hex : std::chars_format::general);
+      std::from_chars(first, last, number, is_hex ? std::chars_format::hex : std::chars_format::general);
   if (failed == std::errc::result_out_of_range || failed != std::errc{} || end != last) return std::nullopt;
   return is_negative ? -number : number;
 }

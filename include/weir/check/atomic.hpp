@@ -123,13 +123,13 @@ private:
       return reinterpret_cast<std::uintptr_t>(value);
     } else {
       std::uint64_t bits = 0;
-      std::memcpy(&bits, &value, sizeof(T));
+      std::memcpy(&bits, static_cast<const void*>(&value), sizeof(T));
       return bits;
     }
   }
   static T decode(std::uint64_t bits) noexcept {
     T value;
-    std::memcpy(&value, &bits, sizeof(T)); // little endian
+    std::memcpy(static_cast<void*>(&value), &bits, sizeof(T)); // little endian
     return value;
   }
   static std::uint64_t scaled(difference_type value) noexcept {

@@ -136,13 +136,13 @@ void spin_hint(std::source_location where = std::source_location::current());
 /// Thread: any; several may explore at once. Runs on the calling thread.
 /// Cost:   memory grows with the length of one execution only.
 [[nodiscard]] exploration explore(std::string_view name, const std::function<void(model&)>& body,
-                                  model_options options = {});
+                                  const model_options& options = {});
 
 /// Runs the one execution that a replay string names.
 ///
 /// Errors: an exploration with `nondeterminism` when the string does not fit the body.
 [[nodiscard]] exploration replay(std::string_view name, const std::function<void(model&)>& body,
-                                 std::string_view replay_string, model_options options = {});
+                                 std::string_view replay_string, const model_options& options = {});
 
 /// One change to a model and whether the model notices it.
 struct mutant {

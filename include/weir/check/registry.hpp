@@ -59,12 +59,13 @@ namespace detail {
 
 registered_model& find_registered(std::string_view name);
 
+// Made before main(): no memory for a registration ends the program.
 struct registration {
-  registration(std::string_view name, void (*body)(model&)) { find_registered(name).body = body; }
-  registration(std::string_view name, std::initializer_list<const char*> mutations) {
+  registration(std::string_view name, void (*body)(model&)) noexcept { find_registered(name).body = body; }
+  registration(std::string_view name, std::initializer_list<const char*> mutations) noexcept {
     for (const char* one : mutations) find_registered(name).mutations.emplace_back(one);
   }
-  registration(std::string_view name, const char* part_of_name, const char* reason) {
+  registration(std::string_view name, const char* part_of_name, const char* reason) noexcept {
     find_registered(name).explained.push_back({part_of_name, reason});
   }
 };

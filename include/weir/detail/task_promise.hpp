@@ -75,7 +75,7 @@ inline void destroy_frame(std::coroutine_handle<> frame, task_promise_base& prom
     try {
       frame.destroy();
     } catch (...) {
-      // A parameter's destructor threw; parameters go after the promise, so the mark is set.
+      continue; // a parameter's destructor threw; parameters go after the promise, so the mark is set
     }
   }
 }
