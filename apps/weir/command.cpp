@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "command.hpp"
 
+#include "check_command.hpp"
 #include "conform/conform.hpp"
 #include "inspect/inspect.hpp"
 #include "run/run.hpp"
@@ -20,6 +21,7 @@ Commands:
   run       runs programs:               weir run --permits 1 --stats a.wasm --- b.wasm
   inspect   shows what a file contains:  weir inspect a.wasm
   conform   replays conformance scripts: weir conform wasm-core.tar.zst
+  check     replays litmus programs:     weir check litmus litmus.jsonl
 
 weir COMMAND --help explains a command. weir --version prints the version.
 )";
@@ -36,6 +38,7 @@ int run_command(std::span<const std::string> words) {
   if (name == "run") return run_programs(rest);
   if (name == "inspect") return inspect_program(rest);
   if (name == "conform") return replay_corpora(rest);
+  if (name == "check") return run_check(rest);
   if (name == "--help" || name == "-h" || name == "help") {
     print(stream::output, help);
     return exit_code::success;
@@ -44,8 +47,8 @@ int run_command(std::span<const std::string> words) {
     print(stream::output, "weir " WEIR_VERSION "\n");
     return exit_code::success;
   }
-  complain(
-      fmt::format("there is no command '{}'; the commands are run, inspect and conform (weir --help explains)", name));
+  complain(fmt::format(
+      "there is no command '{}'; the commands are run, inspect, conform and check (weir --help explains)", name));
   return exit_code::usage;
 }
 

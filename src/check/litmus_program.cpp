@@ -46,11 +46,18 @@ private:
   std::map<std::string, int> names_;
 };
 
-void collect_names(const json& list, name_table& locations, name_table& registers) {
+constexpr std::size_t deepest_nesting = 64;
+constexpr std::size_t most_instructions = 1'000; // of a program; events are numbered with 16 bits
+
+void collect_names(const json& list, name_table& locations, name_table& registers, std::size_t& instructions,
+                   std::size_t depth = 0) {
+  if (!list.is_array()) throw std::invalid_argument("a list of instructions is no array");
+  if (depth > deepest_nesting) throw std::invalid_argument("instructions are nested more than 64 deep");
   for (const json& op : list) {
+    if (++instructions > most_instructions) throw std::invalid_argument("more than 1000 instructions");
     if (op.contains("loc")) locations.add(op["loc"].get<std::string>());
     if (op.contains("reg")) registers.add(op["reg"].get<std::string>());
-    if (op.contains("then")) collect_names(op["then"], locations, registers);
+    if (op.contains("then")) collect_names(op["then"], locations, registers, instructions, depth + 1);
   }
 }
 
@@ -129,8 +136,9 @@ litmus_case parse(const json& line) {
   if (threads.size() > max_litmus_threads) throw std::invalid_argument("more than 8 threads");
   name_table locations;
   std::vector<name_table> registers(threads.size());
+  std::size_t instructions = 0;
   for (std::size_t thread = 0; thread < threads.size(); ++thread)
-    collect_names(threads[thread], locations, registers[thread]);
+    collect_names(threads[thread], locations, registers[thread], instructions);
   out.program.locations = locations.number();
   for (std::size_t thread = 0; thread < threads.size(); ++thread) {
     out.program.registers.push_back(registers[thread].number());

@@ -116,14 +116,17 @@ std::expected<litmus_summary, std::string> run_litmus(const std::filesystem::pat
                                                       const std::function<void(const litmus_mismatch&)>& on_mismatch) {
   std::ifstream in(file);
   if (!in)
-    return std::unexpected("cannot open " + file.string() + "; give the path of a file with one litmus program a line");
+    return std::unexpected(file.string() +
+                           ": cannot be opened; give the path of a file with one litmus program a line");
   litmus_summary summary;
   detail::explorer engine;
   std::string line;
   for (std::size_t number = 1; std::getline(in, line); ++number) {
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
     const auto parsed = detail::parse_litmus(line);
-    if (!parsed) return std::unexpected(file.string() + ":" + std::to_string(number) + ": " + parsed.error());
+    if (!parsed)
+      return std::unexpected(file.string() + ":" + std::to_string(number) + ": " + parsed.error() +
+                             "; a line is an object with name, threads, outcomes, race and executions");
     const detail::litmus_verdict found = detail::explore_litmus(engine, parsed->program);
     ++summary.programs;
     summary.executions += found.executions;
@@ -136,7 +139,9 @@ std::expected<litmus_summary, std::string> run_litmus(const std::filesystem::pat
     });
     if (is_equal) ++summary.equal;
   }
-  if (summary.programs == 0) return std::unexpected(file.string() + " holds no program");
+  if (in.bad()) return std::unexpected(file.string() + ": cannot be read; give the path of a file, not of a folder");
+  if (summary.programs == 0)
+    return std::unexpected(file.string() + ": holds no program; a file has one litmus program a line");
   return summary;
 }
 

@@ -1,21 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
+set(litmus_sources
+  explorer.cpp
+  graph.cpp
+  litmus_program.cpp
+  litmus_run.cpp
+  revisit.cpp
+  sequential_order.cpp)
 set(check_sources
   arena.cpp
   checker.cpp
   checker_memory.cpp
-  explorer.cpp
   futex.cpp
-  graph.cpp
   hooks.cpp
-  litmus_program.cpp
-  litmus_run.cpp
   model.cpp
   plain_access.cpp
   registry.cpp
   replay.cpp
-  report.cpp
-  revisit.cpp
-  sequential_order.cpp)
+  report.cpp)
 set(check_tests
   brute_force.cpp
   explorer_test.cpp
