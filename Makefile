@@ -5,7 +5,7 @@ setup: ; @tools/setup.sh
 build: setup ; @cmake --preset release $(QUIET) && cmake --build --preset release
 run: build ; @tools/run-examples.sh build/release/apps/weir/weir
 test: build ; @tools/test.sh release
-bench: build ; @bench/run.py
+bench: build ; @tools/setup.sh --bench && bench/run.py $(BENCH)
 conform: build ; @tools/conform.sh build/release/apps/weir/weir
 format: ; @tools/format.sh
 lint: ; @tools/lint.sh

@@ -4,15 +4,21 @@
 #   tools/setup.sh            compiler, build tools and libraries
 #   tools/setup.sh --lint     the above and what `make lint` and the sanitizer lanes need
 #   tools/setup.sh --guests   the above and the toolchain that rebuilds examples/guests
-#   tools/setup.sh --bench    the above and the engines that `make bench` compares with
+#   tools/setup.sh --gates    the above and what bench/gate.py counts with
+#   tools/setup.sh --bench    the above and the schedulers and engines that `make bench` compares with, as far as there are packages
 set -eu
+root=$(cd "$(dirname "$0")/.." && pwd)
+wanted="" # installed where there is such a package, A|B: the first of the two; without it a benchmark is skipped and says so
 packages="clang-22 lld-22 libclang-rt-22-dev cmake ninja-build make ccache python3 libcli11-dev libfmt-dev nlohmann-json3-dev
   libarchive-dev libgtest-dev libgmock-dev"
 for option in "$@"; do
   case $option in
     --lint) packages="$packages llvm-22 clang-tidy-22 clang-format-22 g++" ;;
     --guests) packages="$packages wasi-libc libclang-rt-22-dev-wasm32" ;;
-    --bench) packages="$packages libbenchmark-dev nodejs wabt valgrind" ;;
+    --gates) packages="$packages valgrind" ;;
+    --bench)
+      packages="$packages libbenchmark-dev zlib1g-dev valgrind"
+      wanted="nodejs wabt golang-go libtbb-dev libboost1.81-dev|libboost-dev librust-tokio-dev cargo" ;;
     *) echo "setup.sh: unknown option $option; see the head of this file" >&2; exit 2 ;;
   esac
 done
@@ -30,20 +36,41 @@ fi
 
 missing=""
 for package in $packages; do
-  # Node.js may come from elsewhere than Debian.
-  [ "$package" = nodejs ] && command -v node >/dev/null 2>&1 && continue
   installed "$package" || missing="$missing $package"
 done
-[ -z "$missing" ] && exit 0
 
 if [ "$(id -u)" = 0 ]; then as_root=""; else as_root="sudo"; fi
-echo "setup: installing$missing"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-if ! { $as_root apt-get update -qq &&
-       $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing; } >"$log" 2>&1; then
+is_fresh=""
+install() { # install PACKAGE...: quietly, after one update of the lists
+  echo "setup: installing $*"
+  [ -n "$is_fresh" ] || $as_root apt-get update -qq >"$log" 2>&1 || return 1
+  is_fresh=yes
+  $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >"$log" 2>&1
+}
+
+if [ -n "$missing" ] && ! install $missing; then
   tail -n 20 "$log" >&2
   echo "setup.sh: apt could not install:$missing" >&2
   echo "setup.sh: clang-22 comes from Debian's own archive (bookworm with updates) or from apt.llvm.org" >&2
   exit 1
+fi
+
+[ -n "$wanted" ] || exit 0
+for package in $wanted; do
+  case $package in # these may come from elsewhere than Debian
+    nodejs) command -v node >/dev/null 2>&1 && continue ;;
+    cargo) command -v cargo >/dev/null 2>&1 && continue ;;
+    golang-go) command -v go >/dev/null 2>&1 && continue ;;
+  esac
+  first=${package%%|*} second=${package##*|}
+  if installed "$first" || installed "$second"; then continue; fi
+  install "$first" || install "$second" || echo "setup.sh: no package $package here; what needs it will be skipped" >&2
+done
+# The plots of the report. Without the library they are drawn as they are.
+if [ ! -f "$root/build/bench/node_modules/uplot/dist/uPlot.iife.min.js" ]; then
+  mkdir -p "$root/build/bench"
+  command -v npm >/dev/null 2>&1 && npm install --silent --no-save --no-audit --no-fund --prefix "$root/build/bench" uplot@1.6.32 >"$log" 2>&1 ||
+    echo "setup.sh: npm could not install uplot; the report's plots will not show values under the pointer" >&2
 fi

@@ -1,0 +1,3 @@
+module weir.bench/go
+
+go 1.19
