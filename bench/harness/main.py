@@ -4,7 +4,7 @@ import json
 import subprocess
 import sys
 
-from . import machine, options as command_line, page, peers, plan, results, runner, suites, terminal
+from . import machine, options as command_line, page, peers, plan, results, runner, stats, suites, terminal
 
 
 def measure_peers(options):
@@ -30,6 +30,8 @@ def print_notes(data):
         print(f"failed: {failure['workload']} at {failure['permits']}: {failure['peer']} {failure['reason']}")
     if data["stopped"]:
         print(f"stopped after {data['pairs_done']} of {data['pairs']} pairs: {data['stopped']}")
+    if data["pairs_done"] < stats.ENOUGH_PAIRS:
+        print(f"{data['pairs_done']} pairs are too few for an interval of 95 %: take what follows as hints")
     disturbed = sum(bool(run.get("disturbed")) for run in data["runs"])
     if disturbed:
         print(f"{disturbed} of {len(data['runs'])} runs were disturbed by other processes on this machine")

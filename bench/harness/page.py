@@ -4,7 +4,7 @@ import json
 import pathlib
 from html import escape
 
-from . import drawing, peers, results, terminal
+from . import drawing, peers, results, stats, terminal
 
 HERE = pathlib.Path(__file__).resolve().parent
 PLOTTER = peers.BUILD / "node_modules/uplot/dist"
@@ -86,6 +86,7 @@ def render(workloads, rows, data):
     machine, plots = data["machine"], []
     counts = {verdict: len(results.with_verdict(rows, verdict)) for verdict in terminal.WORDS}
     disturbed = sum(bool(run.get("disturbed")) for run in data["runs"])
+    hint = " <b>So few pairs are hints, no verdicts.</b>" if data["pairs_done"] < stats.ENOUGH_PAIRS else ""
     sections = "".join(section(workload, rows, plots) for workload in workloads)
     plot_data = json.dumps(plots).replace("</", "<\\/")
     boxes = "".join(f"<div class={verdict}><b>{counts[verdict]}</b>{word}</div>"
@@ -98,7 +99,7 @@ def render(workloads, rows, data):
 {disturbed} of {len(data["runs"])} runs were disturbed by other processes.</p>
 <div class=counts>{boxes}</div>
 <p>A number is weir's figure divided by the peer's in the same moment: below 1, weir is ahead. P is the number of threads that run tasks. Red: the whole 95 % interval
-of the ratio is above 1. Amber: ahead or undecided, and surely short of its target. Grey: the interval contains 1, so these pairs decide nothing.</p>
+of the ratio is above 1. Amber: ahead or undecided, and surely short of its target. Grey: the interval contains 1, so these pairs decide nothing.{hint}</p>
 {notes(data)}
 <h2>Every ratio</h2>{summary_table(workloads, rows, list(data["peers"]))}
 <h2>Lost, or behind target</h2>{losses(rows)}

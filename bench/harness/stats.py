@@ -6,6 +6,7 @@ import statistics
 
 RESAMPLES = 2000
 SHARE = 0.95
+ENOUGH_PAIRS = 6  # with fewer, chance alone puts them all on one side of 1 more often than in 5 % of cases
 
 
 @dataclasses.dataclass(frozen=True)
