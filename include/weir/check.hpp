@@ -64,6 +64,12 @@ struct task_description {
 /// Thread: any; the last call wins. The function may be called on any thread at any time and must not allocate.
 void set_task_describer(task_description (*describe)() noexcept) noexcept;
 
+/// Sets the function that sees a check fail before anything is printed. It may leave the thread instead of returning, as
+/// the model checker does, for which a failed check is a failed execution.
+///
+/// Thread: any; the last call wins. The function may be called on any thread at any time.
+void set_check_observer(void (*observe)(std::string_view what, const std::source_location& where) noexcept) noexcept;
+
 [[noreturn]] WEIR_NOINLINE void check_failed(const char* condition, std::string_view what,
                                              const std::source_location& where, const char* names,
                                              std::initializer_list<check_value> values) noexcept;

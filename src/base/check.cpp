@@ -10,6 +10,7 @@ namespace weir::detail {
 namespace {
 
 constinit atomic<task_description (*)() noexcept> describer{nullptr};
+constinit atomic<void (*)(std::string_view, const std::source_location&) noexcept> observer{nullptr};
 
 // Collects the report in a fixed buffer, so that a check fails the same way when memory is short.
 class report {
@@ -61,8 +62,13 @@ void set_task_describer(task_description (*describe)() noexcept) noexcept {
   describer.store(describe, memory_order::release);
 }
 
+void set_check_observer(void (*observe)(std::string_view, const std::source_location&) noexcept) noexcept {
+  observer.store(observe, memory_order::release);
+}
+
 void check_failed(const char* condition, std::string_view what, const std::source_location& where, const char* names,
                   std::initializer_list<check_value> values) noexcept {
+  if (auto* observe = observer.load(memory_order::acquire); observe != nullptr) observe(what, where);
   report out;
   out << "weir: check failed: " << what << "\n  condition: " << condition << "\n";
   if (values.size() != 0) {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <weir/check.hpp>
 
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
 #include <gtest/gtest.h>
 
 namespace {
@@ -32,6 +36,18 @@ TEST(check_death_test, a_failure_names_the_task_and_its_spawn_site) {
         WEIR_CHECK(false, "inside");
       },
       "task: +\"reader\", spawned at .*check_test.cpp:");
+}
+
+TEST(check_death_test, an_observer_sees_a_failure_before_it_is_printed) {
+  EXPECT_EXIT(
+      {
+        weir::detail::set_check_observer([](std::string_view what, const std::source_location& where) noexcept {
+          std::fprintf(stderr, "observed %s in line %u\n", std::string(what).c_str(), where.line());
+          std::_Exit(3);
+        });
+        WEIR_CHECK(false, "seen");
+      },
+      testing::ExitedWithCode(3), "^observed seen in line [0-9]+\n$");
 }
 
 TEST(check_death_test, debug_checks_follow_the_build) {

@@ -27,14 +27,7 @@
 
 namespace weir::rt {
 
-/// Tells the processor that the thread spins.
-inline void spin_pause() noexcept {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
+using detail::spin_pause;
 
 /// BasicLockable. `name` says in a failed check which lock it is; it must outlive the lock.
 class spin_lock {
@@ -68,7 +61,7 @@ private:
   static constexpr std::uint32_t free = 0;
   static constexpr std::uint32_t held = 1;
   static constexpr std::uint32_t contended = 2;
-  static constexpr int spins = 100;
+  static constexpr int spins = detail::is_modelled ? 1 : 100;
 
 #if WEIR_HAS_DEBUG_CHECKS
   const char* name() const noexcept { return name_; }

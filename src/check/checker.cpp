@@ -19,11 +19,13 @@ constexpr std::string_view spins = "spins";
 
 constinit thread_local checker* running = nullptr;
 
-// A check that fails asks for the task it fails in. In a model it is one more failure of the execution.
-weir::detail::task_description describe_task() noexcept {
+// A check that fails in a model is one more failure of the execution.
+void observe_check(std::string_view what, const std::source_location& where) noexcept {
   checker* const model = checker::current();
-  if (model != nullptr) model->fail(failure_kind::requirement, "a WEIR_CHECK of the explored code does not hold");
-  return {};
+  if (model == nullptr) return;
+  const host_allocation host;
+  model->fail(failure_kind::requirement, "check failed: " + std::string(what) + " (" + where.file_name() + ":" +
+                                             std::to_string(where.line()) + ")");
 }
 
 } // namespace
@@ -37,11 +39,10 @@ checker::checker(std::string_view name, const std::function<void(model&)>& body,
   current_allocation_source() = {.arenas = &arenas_};
   libraries_.exceptions = reinterpret_cast<weir::rt::exception_globals*>(abi::__cxa_get_globals());
   libraries_.error_number = &errno;
-  weir::detail::set_task_describer(&describe_task);
+  weir::detail::set_check_observer(&observe_check); // stays: it does nothing where no model runs
 }
 
 checker::~checker() {
-  weir::detail::set_task_describer(nullptr);
   running = nullptr;
   current_allocation_source() = {};
   for (thread_record& thread : threads_) thread.stack_notes.destroy();

@@ -25,9 +25,12 @@ set(check_tests
   model_test.cpp
   sequential_order_test.cpp)
 set(check_models
+  models/idle_model.cpp
+  models/injector_model.cpp
   models/models_test.cpp
   models/mpsc_stack_model.cpp
   models/os_futex.cpp
   models/parker_model.cpp
   models/run_queue_model.cpp
+  models/spin_lock_model.cpp
   models/task_state_model.cpp)

@@ -11,6 +11,8 @@
 //             for a caller
 //                that returns from a blocking region, or was that worker itself.
 //             R3 a worker that is granted a permit because of queued work is counted as searching before it is granted.
+// Orderings   O1 set_free() (release) pairs with claim() (acquire): who claims a permit sees all that its last owner did.
+//             Everything else is ordered by the fences below; the count of searchers needs no order of its own.
 // Publisher   (1) push, release; (2) sequentially consistent fence; (3) no free bit: done, after waking a sleeping
 // monitor;
 //             somebody searches: done; (4) claim a bit, count one searcher, grant.
@@ -66,11 +68,11 @@ public:
   }
 
   void set_free(std::size_t permit) noexcept {
-    free_[permit / bits].fetch_or(bit(permit), detail::memory_order::acq_rel);
+    free_[permit / bits].fetch_or(bit(permit), detail::memory_order::release); // O1
   }
 
   bool claim(std::size_t permit) noexcept {
-    return (free_[permit / bits].fetch_and(~bit(permit), detail::memory_order::acq_rel) & bit(permit)) != 0;
+    return (free_[permit / bits].fetch_and(~bit(permit), detail::memory_order::acquire) & bit(permit)) != 0; // O1
   }
 
   std::optional<std::size_t> claim_any() noexcept {
@@ -98,14 +100,14 @@ public:
   }
 
   std::size_t searching() const noexcept { return searching_.load(detail::memory_order::relaxed); }
-  void begin_search() noexcept { searching_.fetch_add(1, detail::memory_order::acq_rel); }
+  void begin_search() noexcept { searching_.fetch_add(1, detail::memory_order::relaxed); }
   /// Counts the caller if fewer than half of the `busy` permits' holders search.
   bool try_begin_search(std::size_t busy) noexcept {
     if (2 * searching() >= busy) return false;
     begin_search();
     return true;
   }
-  void end_search() noexcept { searching_.fetch_sub(1, detail::memory_order::acq_rel); }
+  void end_search() noexcept { searching_.fetch_sub(1, detail::memory_order::relaxed); }
 
 private:
   static constexpr std::size_t bits = 64;

@@ -7,7 +7,7 @@
 // Who writes  R1 the chain: under lock_. R2 size_: under lock_; read by anybody as a hint of what is there.
 // Orderings   O1 a publisher stores size_, then fences, then looks for free permits; a holder that goes idle frees its
 // permit,
-//                fences, then reads size_ (idle.hpp has the argument).
+//                fences, then reads size_ (idle.hpp has the argument). What is in the queue is ordered by the lock.
 #include "base/spin_lock.hpp"
 #include "sched/run_queue.hpp"
 
@@ -21,7 +21,7 @@ public:
   void push(task_chain tasks) noexcept {
     std::lock_guard guard(lock_);
     tasks_.append(tasks);
-    size_.store(tasks_.size, detail::memory_order::release); // O1
+    size_.store(tasks_.size, detail::memory_order::relaxed); // O1
   }
   void push(task_header& task) noexcept {
     task_chain one;
@@ -38,11 +38,11 @@ public:
       if (task == nullptr) break;
       taken.push_back(*task);
     }
-    size_.store(tasks_.size, detail::memory_order::release);
+    size_.store(tasks_.size, detail::memory_order::relaxed);
     return taken;
   }
 
-  std::size_t size() const noexcept { return size_.load(detail::memory_order::acquire); }
+  std::size_t size() const noexcept { return size_.load(detail::memory_order::relaxed); }
 
 private:
   spin_lock lock_{"the injector's lock"};

@@ -66,7 +66,7 @@ struct task_chain {
 
 class run_queue {
 public:
-  static constexpr std::uint32_t capacity = 256;
+  static constexpr std::uint32_t capacity = detail::is_modelled ? 4 : 256; // a model has to fill it
 
   /// Adds a task behind all others. What does not fit is returned, for the injector.
   ///
@@ -81,8 +81,8 @@ public:
         return overflow;
       }
       std::uint32_t rest = real_of(head) + capacity / 2;
-      if (!head_.compare_exchange_strong(head, pack(rest, rest), detail::memory_order::acq_rel,
-                                         detail::memory_order::acquire))
+      if (!head_.compare_exchange_strong(head, pack(rest, rest), detail::memory_order::relaxed,
+                                         detail::memory_order::acquire)) // O2
         continue;
       for (std::uint32_t at = rest - capacity / 2; at != rest; ++at) overflow.push_back(*cell(at));
       overflow.push_back(task);
@@ -120,14 +120,14 @@ public:
 
   /// Takes the oldest task, or null. Thread: the permit's holder.
   task_header* pop_front() noexcept {
-    std::uint64_t head = head_.load(detail::memory_order::acquire);
+    std::uint64_t head = head_.load(detail::memory_order::relaxed);
     std::uint32_t tail = tail_.load(detail::memory_order::relaxed);
     std::uint32_t real = 0;
     do {
       real = real_of(head);
       if (real == tail) return nullptr;
     } while (!head_.compare_exchange_weak(head, pack(steal_of(head) == real ? real + 1 : steal_of(head), real + 1),
-                                          detail::memory_order::acq_rel, detail::memory_order::acquire));
+                                          detail::memory_order::relaxed));
     task_header* task = cell(real);
     if (spill_.first != nullptr) refill();
     return task;
@@ -138,7 +138,7 @@ public:
   ///
   /// Thread: the holder of this queue's permit, which must be empty.
   task_header* steal_from(run_queue& victim) noexcept {
-    std::uint64_t head = victim.head_.load(detail::memory_order::acquire);
+    std::uint64_t head = victim.head_.load(detail::memory_order::relaxed);
     std::uint32_t first = 0;
     std::uint32_t count = 0;
     do {
@@ -147,15 +147,14 @@ public:
       count = victim.tail_.load(detail::memory_order::acquire) - first; // O1
       if (count == 0 || count > capacity) return nullptr;               // the second: head is older than tail
       count -= count / 2;
-    } while (!victim.head_.compare_exchange_weak(head, pack(first, first + count), detail::memory_order::acq_rel,
-                                                 detail::memory_order::acquire));
+    } while (!victim.head_.compare_exchange_weak(head, pack(first, first + count), detail::memory_order::relaxed));
     task_header* oldest = victim.cell(first);
     std::uint32_t tail = tail_.load(detail::memory_order::relaxed);
     for (std::uint32_t at = 1; at != count; ++at) cell(tail++) = victim.cell(first + at);
     tail_.store(tail, detail::memory_order::release); // O1
     head = victim.head_.load(detail::memory_order::relaxed);
     while (!victim.head_.compare_exchange_weak(head, pack(real_of(head), real_of(head)),
-                                               detail::memory_order::acq_rel, // O2
+                                               detail::memory_order::release, // O2
                                                detail::memory_order::relaxed)) {
     }
     return oldest;

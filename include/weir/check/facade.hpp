@@ -16,6 +16,10 @@ template <class T> using atomic = check::atomic<T>;
 
 using std::memory_order;
 
+inline constexpr bool is_modelled = true;
+
+inline void spin_pause(std::source_location where = std::source_location::current()) { check::spin_hint(where); }
+
 inline void seq_cst_fence(std::source_location where = std::source_location::current()) {
   check::fence(memory_order::seq_cst, where);
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 // The one place that names std::atomic. A model checker builds weir's own source with WEIR_ATOMICS_HEADER set to a header that
-// defines the same four names over its recorded memory.
+// defines the same names over its recorded memory.
 #ifdef WEIR_ATOMICS_HEADER
 #include WEIR_ATOMICS_HEADER
 #else
@@ -17,6 +17,18 @@ template <class T> using atomic = std::atomic<T>;
 template <class T> using atomic_ref = std::atomic_ref<T>;
 
 using std::memory_order;
+
+/// Whether this is explored source: queues and loops are then small enough for every execution to be visited.
+inline constexpr bool is_modelled = false;
+
+/// Tells the processor that the thread spins.
+inline void spin_pause() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
 
 /// A sequentially consistent fence. ThreadSanitizer does not model fences, so there it is a read-modify-write on one word,
 /// which orders the same pairs.

@@ -25,9 +25,6 @@ void run(check::model& m, task_header* task) {
   if (task != nullptr) m.got(static_cast<numbered_task*>(task)->number.get());
 }
 
-// The orders on head (O2) keep a cell from being filled again while a thief copies it, and the ring has 256 cells.
-constexpr const char* not_covered = "not covered: it orders the second use of a cell, and no model fills the ring";
-
 void push(run_queue& queue, numbered_task& task, int number) {
   task.number.set(number);
   static_cast<void>(queue.push_back(task));
@@ -84,21 +81,26 @@ WEIR_MODEL(run_queue_thief_of_a_thief) {
   m.expect_each_once({1, 2, 3, 4});
 }
 
-WEIR_EXPLAINED(run_queue_owner_and_thief, "run_queue.hpp:76 ", not_covered);
-WEIR_EXPLAINED(run_queue_owner_and_thief, "run_queue.hpp:123 ", not_covered);
-WEIR_EXPLAINED(run_queue_owner_and_thief, "run_queue.hpp:129 ", not_covered);
-WEIR_EXPLAINED(run_queue_owner_and_thief, "run_queue.hpp:141 ", not_covered);
-WEIR_EXPLAINED(run_queue_owner_and_thief, "run_queue.hpp:150 ", not_covered);
-WEIR_EXPLAINED(run_queue_owner_and_thief, "run_queue.hpp:157 ", not_covered);
-WEIR_EXPLAINED(run_queue_two_thieves, "run_queue.hpp:76 ", not_covered);
-WEIR_EXPLAINED(run_queue_two_thieves, "run_queue.hpp:123 ", not_covered);
-WEIR_EXPLAINED(run_queue_two_thieves, "run_queue.hpp:129 ", not_covered);
-WEIR_EXPLAINED(run_queue_two_thieves, "run_queue.hpp:141 ", not_covered);
-WEIR_EXPLAINED(run_queue_two_thieves, "run_queue.hpp:150 ", not_covered);
-WEIR_EXPLAINED(run_queue_two_thieves, "run_queue.hpp:157 ", not_covered);
-WEIR_EXPLAINED(run_queue_thief_of_a_thief, "run_queue.hpp:76 ", not_covered);
-WEIR_EXPLAINED(run_queue_thief_of_a_thief, "run_queue.hpp:123 ", not_covered);
-WEIR_EXPLAINED(run_queue_thief_of_a_thief, "run_queue.hpp:129 ", not_covered);
-WEIR_EXPLAINED(run_queue_thief_of_a_thief, "run_queue.hpp:141 ", not_covered);
-WEIR_EXPLAINED(run_queue_thief_of_a_thief, "run_queue.hpp:150 ", not_covered);
-WEIR_EXPLAINED(run_queue_thief_of_a_thief, "run_queue.hpp:157 ", not_covered);
+// The ring is full, so the owner's next task goes into a cell that a thief has just copied, or takes half of the ring to
+// the injector, or finds a thief at it and goes there alone.
+WEIR_MODEL(run_queue_cells_are_used_again) {
+  static_assert(run_queue::capacity == 4);
+  run_queue mine;
+  run_queue other;
+  numbered_task tasks[5];
+  for (int at = 0; at < 4; ++at) push(mine, tasks[at], at + 1);
+  const unsigned thief = m.spawn("thief", [&] {
+    run(m, other.steal_from(mine));
+    run(m, other.pop_front());
+  });
+  tasks[4].number.set(5);
+  weir::rt::task_chain overflow = mine.push_back(tasks[4]);
+  m.sometimes("a copied cell is filled again", overflow.size == 0);
+  m.sometimes("a thief is at it", overflow.size == 1);
+  m.sometimes("half of the ring overflows", overflow.size == 3);
+  while (task_header* task = overflow.pop_front()) run(m, task);
+  for (int at = 0; at < 4; ++at) run(m, mine.pop_front());
+  m.join_all();
+  m.sometimes("the thief gets what the overflow left", m.has_got(thief, 3));
+  m.expect_each_once({1, 2, 3, 4, 5});
+}
