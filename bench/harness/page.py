@@ -59,7 +59,7 @@ def section(workload, rows, plots):
         plots.append({"id": plot, "unit": metric.unit, "permits": permits,
                       "series": [{"name": peer, "colour": drawing.COLOURS[peer], "values": values} for peer, values in series.items()]})
         parts.append(f'<p class=soft>{escape(metric.label)} in {escape(metric.unit)}; lower is better</p><div class=both><div class=plot><div id="{plot}">'
-                     f"{drawing.svg(permits, series, metric.unit)}{drawing.legend(series)}</div></div><div class=wide><table><thead><tr><th>P<th>program<th>median"
+                     f"{drawing.svg(permits, series, metric.unit)}{drawing.legend(series)}</div></div><div class=wide><table><thead><tr><th>P<th class=name>program<th>median"
                      "<th>weir / it<th>95 % interval<th><th>CPU ns/op<th>peak memory<th>threads<th>disturbed</thead><tbody>"
                      + "".join(detail_row(row) for row in mine) + "</tbody></table></div></div>")
     return "".join(parts) + "</section>" if len(parts) > 1 else ""
