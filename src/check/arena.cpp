@@ -64,6 +64,29 @@ void arena_set::reset() noexcept {
   saw_double_free_ = false;
 }
 
+namespace {
+
+thread_local std::unique_ptr<model_memory> spare_memory;
+
+} // namespace
+
+std::span<std::byte> model_memory::stack_of(unsigned thread) {
+  weir::rt::os::address_range& stack = stacks[thread];
+  if (stack.empty()) {
+    const std::size_t page = weir::rt::os::page_bytes();
+    auto range = weir::rt::os::address_range::reserve(stack_bytes + page);
+    if (!range || !range->commit(page, stack_bytes)) throw std::bad_alloc();
+    stack = std::move(*range);
+  }
+  return {stack.data() + (stack.size() - stack_bytes), stack_bytes};
+}
+
+std::unique_ptr<model_memory> model_memory::take() {
+  return spare_memory != nullptr ? std::move(spare_memory) : std::make_unique<model_memory>();
+}
+
+void model_memory::give_back(std::unique_ptr<model_memory> memory) noexcept { spare_memory = std::move(memory); }
+
 } // namespace weir::check::detail
 
 namespace {

@@ -9,6 +9,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <span>
 
 #include "check/clock.hpp"
 #include "os/virtual_memory.hpp"
@@ -41,6 +43,21 @@ private:
   std::array<std::size_t, max_threads> used_{};
   std::size_t live_ = 0;
   bool saw_double_free_ = false;
+};
+
+/// What model threads run on. A thread that explores keeps the set of its last model for the next one, because mapping it
+/// takes longer than many a model.
+struct model_memory {
+  static constexpr std::size_t stack_bytes = std::size_t{256} * 1024;
+
+  arena_set arenas;
+  std::array<weir::rt::os::address_range, max_threads> stacks; // each with a guard page below; empty until it is used
+
+  /// The usable part of a thread's stack. Throws bad_alloc.
+  [[nodiscard]] std::span<std::byte> stack_of(unsigned thread);
+
+  [[nodiscard]] static std::unique_ptr<model_memory> take();
+  static void give_back(std::unique_ptr<model_memory> memory) noexcept;
 };
 
 /// Where `operator new` of this thread takes memory from: a model thread's arena, or the heap when `arenas` is null.

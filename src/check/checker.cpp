@@ -14,7 +14,6 @@ namespace weir::check::detail {
 
 namespace {
 
-constexpr std::size_t stack_bytes = std::size_t{256} * 1024;
 constexpr std::string_view spins = "spins";
 
 constinit thread_local checker* running = nullptr;
@@ -36,7 +35,7 @@ checker::checker(std::string_view name, const std::function<void(model&)>& body,
     : name_(name), body_(body), options_(options) {
   WEIR_CHECK(running == nullptr, "a model is explored inside of another one");
   running = this;
-  current_allocation_source() = {.arenas = &arenas_};
+  current_allocation_source() = {.arenas = arenas_};
   libraries_.exceptions = reinterpret_cast<weir::rt::exception_globals*>(abi::__cxa_get_globals());
   libraries_.error_number = &errno;
   weir::detail::set_check_observer(&observe_check); // stays: it does nothing where no model runs
@@ -46,6 +45,7 @@ checker::~checker() {
   running = nullptr;
   current_allocation_source() = {};
   for (thread_record& thread : threads_) thread.stack_notes.destroy();
+  model_memory::give_back(std::move(memory_));
 }
 
 void checker::explore() {
@@ -71,7 +71,7 @@ void checker::follow(const replay_plan& plan) {
 }
 
 void checker::begin() {
-  arenas_.reset();
+  arenas_->reset();
   trace_.clear();
   sleepers_.clear();
   for (auto& values : got_) values.clear();
@@ -95,13 +95,7 @@ void checker::begin() {
 
 void checker::prepare(unsigned thread) {
   thread_record& of = threads_[thread];
-  if (of.stack.empty()) {
-    const std::size_t page = weir::rt::os::page_bytes();
-    auto range = weir::rt::os::address_range::reserve(stack_bytes + page);
-    if (!range || !range->commit(page, stack_bytes)) throw std::bad_alloc();
-    of.stack = std::move(*range);
-  }
-  const std::span<std::byte> usable{of.stack.data() + (of.stack.size() - stack_bytes), stack_bytes};
+  const std::span<std::byte> usable = memory_->stack_of(thread);
   weir::rt::forget_frames_on(usable);
   of.stack_notes.destroy();
   of.stack_notes = {};
@@ -332,10 +326,10 @@ void checker::finish() {
   });
   if (!all_ended) {
     check_waits();
-  } else if (arenas_.saw_double_free()) {
+  } else if (arenas_->saw_double_free()) {
     set_failure(failure_kind::lifetime, "a block of memory is freed twice", {});
-  } else if (options_.checks_leaks && arenas_.live_blocks() != 0) {
-    set_failure(failure_kind::leak, std::to_string(arenas_.live_blocks()) + " blocks of memory are never freed", {});
+  } else if (options_.checks_leaks && arenas_->live_blocks() != 0) {
+    set_failure(failure_kind::leak, std::to_string(arenas_->live_blocks()) + " blocks of memory are never freed", {});
   }
   engine_.finish_execution(all_ended || failure_.kind != failure_kind::none);
 }

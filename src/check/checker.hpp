@@ -31,6 +31,7 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -181,7 +182,6 @@ private:
     std::string name;
     weir::rt::library_state library;
     weir::rt::sanitized_stack stack_notes;
-    weir::rt::os::address_range stack;
   };
 
   struct location_record {
@@ -234,7 +234,8 @@ private:
   const std::function<void(model&)>& body_;
   const model_options& options_;
   explorer engine_;
-  arena_set arenas_;
+  std::unique_ptr<model_memory> memory_ = model_memory::take();
+  arena_set* arenas_ = &memory_->arenas;
   weir::rt::machine_state host_;
   weir::rt::sanitized_stack host_notes_;
   weir::rt::fiber_thread libraries_; // where this thread keeps what each stack has of its own

@@ -4,6 +4,8 @@
 #include <memory>
 #include <stdexcept>
 
+#include "os/virtual_memory.hpp"
+
 #include <gtest/gtest.h>
 #include <weir/check.hpp>
 #include <weir/check/atomic.hpp>
@@ -251,6 +253,30 @@ TEST(model, a_failed_check_of_the_code_is_a_failure_of_the_model) {
     m.join_all();
   });
   EXPECT_EQ(found.failure, check::failure_kind::requirement);
+  EXPECT_NE(found.report.find("check failed: the other thread is late ("), std::string::npos) << found.report;
+}
+
+TEST(model, the_next_model_of_a_thread_runs_in_the_memory_of_the_last) {
+  std::uintptr_t heap = 0;
+  std::uintptr_t stack = 0;
+  const auto body = [&](check::model& m) {
+    m.spawn("child", [&] {
+      int local = 0;
+      const auto block = std::make_unique<int>();
+      heap = reinterpret_cast<std::uintptr_t>(block.get());
+      stack = reinterpret_cast<std::uintptr_t>(&local);
+    });
+    m.join_all();
+  };
+  ASSERT_TRUE(check::explore("first", body).passed());
+  const std::uintptr_t first_heap = heap;
+  const std::uintptr_t first_stack = stack;
+  // Memory that was mapped anew would lie somewhere else than what the first model left unmapped and this takes.
+  const auto between = weir::rt::os::address_range::reserve(std::size_t{1} << 20U);
+  ASSERT_TRUE(between);
+  ASSERT_TRUE(check::explore("second", body).passed());
+  EXPECT_EQ(heap, first_heap);
+  EXPECT_EQ(stack, first_stack);
 }
 
 TEST(model, a_run_at_its_limit_is_not_complete) {
