@@ -14,6 +14,8 @@ enum class errc {
   called_from_worker,     ///< shutdown() from one of the runtime's own workers, which it would wait for
   called_inside_region,   ///< block_on() inside blocking(), where no permit is held
   no_runtime,             ///< the calling thread does not run a task of any runtime
+  left_out_of_order,      ///< entered::leave() of a context that is not the innermost of its thread
+  used_after_fork,        ///< a runtime of the parent is used in a child of fork(), where its threads do not exist
 };
 
 const std::error_category& sched_category() noexcept;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <weir/detail/closure_cell.hpp>
 #include <weir/detail/fiber_cell.hpp>
+#include <weir/entered.hpp>
 #include <weir/join_handle.hpp>
 
 #include <chrono>
@@ -10,10 +12,35 @@
 #include <expected>
 #include <functional>
 #include <source_location>
+#include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace weir {
+
+/// A poll that has not ended for a long time.
+struct slow_poll {
+  std::string task_name;           ///< empty: the task has no name
+  std::source_location spawned_at; ///< of the task that is polled
+  std::size_t worker = 0;          ///< the number in the thread's name
+  std::chrono::nanoseconds age{};  ///< since the monitor first saw the poll
+};
+
+/// A call inside a blocking region, or a closure of spawn_blocking() that runs.
+struct blocked_call {
+  std::string task_name;           ///< empty: the task has no name
+  std::source_location spawned_at; ///< of the task that blocks
+  std::size_t worker = 0;          ///< the number in the thread's name
+};
+
+/// Functions that each worker thread calls, outside of all locks. One that throws closes the runtime.
+struct thread_hooks {
+  std::function<void()> start = {};  ///< first thing on the thread; current() is the runtime
+  std::function<void()> park = {};   ///< before the thread sleeps without work; never around a blocking region
+  std::function<void()> unpark = {}; ///< after that sleep
+  std::function<void()> stop = {};   ///< last thing on the thread; there is no current runtime any more
+};
 
 /// How a runtime is set up; each member has a default that suits most programs.
 struct runtime_options {
@@ -27,6 +54,14 @@ struct runtime_options {
   std::size_t eager_limit = 0;
   /// The age from which a poll is asked to give way at its next checkpoint, when other work waits for a permit.
   std::chrono::nanoseconds slice = std::chrono::milliseconds(2);
+  /// How long a thread that is not needed stays. permits + 1 threads always stay.
+  std::chrono::nanoseconds keep_alive = std::chrono::seconds(10);
+  /// The age from which a poll counts as slow.
+  std::chrono::nanoseconds slow_poll = std::chrono::milliseconds(10);
+  /// Is told once of each slow poll, on the monitor's thread and while the poll goes on; it must not throw.
+  std::function<void(const struct slow_poll&)> on_slow_poll = {};
+  /// What each thread calls.
+  thread_hooks hooks = {};
   /// Gets what leaves a task whose outcome nobody takes; it must not throw. Empty: the program ends with the task's
   /// name and spawn site.
   std::function<void(const unhandled_exception&)> on_unhandled = {};
@@ -41,10 +76,13 @@ struct metrics {
   std::size_t in_regions = 0;      ///< of those, held in blocking regions
   std::size_t detached = 0;        ///< threads in blocking regions, or back from one, that have no permit
   std::size_t queued = 0;          ///< tasks that wait for a poll
+  std::size_t queued_closures = 0; ///< of spawn_blocking(), waiting for a thread
   std::size_t returning = 0;       ///< callers that left a blocking region and wait for a permit
   std::size_t tasks = 0;           ///< tasks that are not complete
   std::uint64_t polls = 0;
   std::uint64_t handoffs = 0;        ///< permits taken from blocking regions
+  std::uint64_t slow_polls = 0;      ///< polls that took longer than runtime_options::slow_poll
+  std::uint64_t hook_failures = 0;   ///< hooks that threw
   std::uint64_t preemptions = 0;     ///< checkpoints at which a task gave way
   std::uint64_t steals = 0;          ///< batches taken from another permit's queue
   std::uint64_t capacity_delays = 0; ///< handoffs that did not happen because max_threads was reached
@@ -73,6 +111,15 @@ template <class F>
 auto spawn_fiber_on(rt::runtime_core& core, F&& function, spawn_options options, const std::source_location& site) {
   using result = std::invoke_result_t<std::decay_t<F>&>;
   auto* cell = new fiber_cell<std::decay_t<F>, result>(core, std::forward<F>(function));
+  join_handle<result> handle(*cell);
+  launch(core, *cell, options, site);
+  return handle;
+}
+
+template <class F>
+auto spawn_blocking_on(rt::runtime_core& core, F&& function, spawn_options options, const std::source_location& site) {
+  using result = std::invoke_result_t<std::decay_t<F>&>;
+  auto* cell = new closure_cell<std::decay_t<F>, result>(std::forward<F>(function));
   join_handle<result> handle(*cell);
   launch(core, *cell, options, site);
   return handle;
@@ -124,6 +171,21 @@ public:
     return detail::spawn_fiber_on(*core_, std::move(function), options, site);
   }
 
+  /// Runs `function()`, which only blocks, on a thread that holds no permit.
+  ///
+  /// It counts as a thread, not as a permit, and may itself spawn and block_on. An abort before it starts destroys it;
+  /// once it runs it runs to its end. Closing the runtime stops those that have not started.
+  ///
+  /// Thread: any. Order: those of one thread start in order. Errors: std::bad_alloc. Cost: one allocation.
+  template <class F>
+  auto spawn_blocking(F function, spawn_options options = {},
+                      std::source_location site = std::source_location::current()) {
+    return detail::spawn_blocking_on(*core_, std::move(function), options, site);
+  }
+
+  /// Makes this the runtime of the calling thread's spawn(), block_on() and current() while the result lives.
+  entered enter() const noexcept;
+
   /// Runs a task on the calling thread, which is lent to this runtime, and returns its value or throws its exception.
   ///
   /// A thread from outside polls beside the permits; a worker polls under its permit and waits as in a blocking region.
@@ -145,6 +207,13 @@ public:
   void shutdown();
   /// As shutdown(), but returns false when that takes longer; what is left ends on its own. May be repeated.
   bool shutdown_for(std::chrono::nanoseconds limit);
+
+  /// Lists the calls that block: after shutdown_for() has returned false, what it waited for.
+  std::vector<blocked_call> blocked_calls() const;
+
+  /// In a child of fork(), where the runtime's threads do not exist: forgets the runtime and its memory. Everything else
+  /// but the destructor and snapshot() refuses with errc::used_after_fork there.
+  void abandon_after_fork() noexcept;
 
   /// For extensions of the library.
   rt::runtime_core& core() const noexcept { return *core_; }

@@ -22,6 +22,13 @@ auto spawn_fiber(F function, spawn_options options = {}, std::source_location si
   return detail::spawn_fiber_on(detail::current_core(), std::move(function), options, site);
 }
 
+/// As runtime::spawn_blocking(), on the runtime of the calling task.
+template <class F>
+auto spawn_blocking(F function, spawn_options options = {},
+                    std::source_location site = std::source_location::current()) {
+  return detail::spawn_blocking_on(detail::current_core(), std::move(function), options, site);
+}
+
 /// As runtime::block_on(), on the runtime of the calling task.
 template <class T> T block_on(task<T> body, std::source_location site = std::source_location::current()) {
   return detail::block_on_core(detail::current_core(), std::move(body), site);

@@ -5,6 +5,7 @@ set(os_sources
   cpu_count.cpp
   directory.cpp
   file.cpp
+  fork_mark.cpp
   futex.cpp
   poll.cpp
   random.cpp

@@ -30,6 +30,7 @@ public:
         outer_core_(context_.core) {
     core_.hold();
     context_.core = &core;
+    if (present != nullptr) mine_.serves = present->serves;
     if (&context_ == &mine_) rt::set_current_context(&mine_);
   }
   borrowed_thread(const borrowed_thread&) = delete;
@@ -74,11 +75,12 @@ void drive_root(rt::runtime_core& core, task_header& root, const std::source_loc
   root.core = &core;
   root.site = site;
   root.state.store(state::initial, memory_order::relaxed);
-  if (here != nullptr && here->is_in_region()) {
+  bool is_in_child = core.is_in_forked_child();
+  if (is_in_child || (here != nullptr && here->is_in_region())) {
     state::start(root);
     root.operations->cancel(root);
     rt::complete_task(root);
-    throw std::system_error(errc::called_inside_region, "weir::block_on");
+    throw std::system_error(is_in_child ? errc::used_after_fork : errc::called_inside_region, "weir::block_on");
   }
   root.extras = std::make_unique<task_extras>();
   auto sleeper = std::make_shared<parker>();

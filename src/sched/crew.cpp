@@ -50,7 +50,11 @@ std::expected<worker*, no_thread> crew::reserve() {
   return start_worker();
 }
 
-void crew::put_back(worker& spare, spare_place where) noexcept { spares_.add(spare, where, core_.now()); }
+void crew::put_back(worker& spare, spare_place where) noexcept {
+  spares_.add(spare, where, core_.now());
+  detail::seq_cst_fence(); // closures.hpp, parker (b)
+  if (core_.closures().are_stranded()) core_.publish_closure();
+}
 
 void crew::put_back_warm(worker& spare) noexcept {
   put_back(spare, spares_.hot() < hot_limit_ ? spare_place::hot : spare_place::cold);

@@ -54,10 +54,12 @@ call_taken runtime_core::take_call(permit& of, call_word call, may_make_thread m
 
 void runtime_core::take_long_call() noexcept {
   for (std::size_t index = 0; index != permit_count_; ++index) {
-    if (returners_.size() == 0 && !may_release_early()) break;
     call_word word = permits_[index].word();
     if (word.phase != permit_phase::long_call) continue;
+    bool swaps = returners_.size() != 0; // one caller goes out, another one comes in
+    if (!swaps && !count_early_release()) break;
     call_taken taken = take_call(permits_[index], word, may_make_thread::no);
+    if (!swaps) detached.fetch_sub(1, detail::memory_order::relaxed); // take_call() has counted it
     if (taken == call_taken::yes) return;
     if (taken == call_taken::no_thread) {
       monitor_.wake(); // it makes one
@@ -65,6 +67,12 @@ void runtime_core::take_long_call() noexcept {
     }
   }
   monitor_.wake_if_asleep();
+}
+
+bool runtime_core::count_early_release() noexcept {
+  if (detached.fetch_add(1, detail::memory_order::relaxed) + permit_count_ < options().eager_limit) return true;
+  detached.fetch_sub(1, detail::memory_order::relaxed);
+  return false;
 }
 
 bool runtime_core::may_release_early() const noexcept {

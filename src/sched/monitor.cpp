@@ -12,7 +12,9 @@ using namespace std::chrono_literals;
 
 constexpr duration shortest_period = 20us;
 constexpr duration longest_period = 1ms;
-constexpr duration until_sleep = 100ms; // without demand
+constexpr duration until_sleep = 100ms; // of quiet
+constexpr duration doze_time = 100ms;
+constexpr duration closure_patience = 10ms; // with a queue that makes no progress
 
 } // namespace
 
@@ -31,33 +33,51 @@ std::error_code monitor::start() {
 void monitor::main() noexcept {
   runtime_core& core = core_;
   os::use_precise_timers();
-  last_demand_ = core.now();
+  last_busy_ = core.now();
   while (!core.is_terminating()) {
     instant at = core.now();
     duration period = scan(at);
-    if (at - last_demand_ < until_sleep) {
+    if (at - last_busy_ < until_sleep) {
       parker_.park_until(rt::now() + period);
-      continue;
+    } else {
+      sleep_deeply(at);
     }
-    asleep_.store(1, detail::memory_order::relaxed);
-    detail::seq_cst_fence(); // O1
-    if (core.has_demand()) {
-      asleep_.store(0, detail::memory_order::relaxed);
-    } else if (!core.is_terminating()) {
-      parker_.park();
-      asleep_.store(0, detail::memory_order::relaxed);
-    }
-    last_demand_ = core.now();
-    period_ = {};
   }
   core.release();
+}
+
+void monitor::sleep_deeply(instant now) noexcept {
+  asleep_.store(1, detail::memory_order::relaxed);
+  detail::seq_cst_fence(); // O1
+  if (is_quiet(now) && !core_.is_terminating()) {
+    instant until = core_.threads().oldest_idle() + core_.options().keep_alive;
+    if (core_.idle().count_free() != core_.permit_count()) until = std::min(until, rt::now() + doze_time);
+    if (parker_.park_until(until)) last_busy_ = core_.now();
+  } else {
+    last_busy_ = core_.now();
+  }
+  asleep_.store(0, detail::memory_order::relaxed);
+  period_ = {};
+}
+
+bool monitor::is_quiet(instant now) const noexcept {
+  if (core_.has_demand() || !core_.closures().is_empty()) return false;
+  for (std::size_t index = 0; index != core_.permit_count(); ++index) {
+    call_word word = core_.permit_at(index).word();
+    const sighting& last = seen_[index];
+    bool is_long_blocked = is_call(word.phase) && last.call == word.pack() && now - last.call_since >= until_sleep;
+    if (word.phase != permit_phase::free && !is_long_blocked) return false;
+  }
+  return true;
 }
 
 void monitor::look(instant now) noexcept {
   for (std::size_t index = 0; index != core_.permit_count(); ++index) {
     std::uint64_t word = core_.permit_at(index).call.load(detail::memory_order::acquire);
     sighting& last = seen_[index];
-    if (last.call == word || !is_call(call_word::unpack(word).phase)) continue;
+    if (!is_call(call_word::unpack(word).phase)) continue;
+    last.is_valid = false; // what comes after the call is a new stretch of running
+    if (last.call == word) continue;
     last.call = word;
     last.call_since = now;
   }
@@ -70,6 +90,7 @@ bool monitor::is_mature(const permit& of, call_word call, instant now) const noe
 
 duration monitor::scan(instant now) {
   look(now);
+  scans_.add();
   std::size_t returners = core_.returners().size();
   std::size_t demand = core_.queued() + returners;
   std::size_t served = core_.idle().count_free();
@@ -93,13 +114,34 @@ duration monitor::scan(instant now) {
       }
     }
   }
-  if (demand != 0) last_demand_ = now;
+  watch_closures(now);
+  if (core_.threads().spare() > 1) core_.threads().retire_idle(now + -core_.options().keep_alive);
+  if (!is_quiet(now)) last_busy_ = now;
   if (demand > served && has_call) {
     period_ = std::clamp(core_.options().grace / 2, shortest_period, longest_period);
   } else {
     period_ = std::clamp(2 * period_, shortest_period, longest_period);
   }
   return std::min(period_, next_end_ - now);
+}
+
+void monitor::watch_closures(instant now) noexcept {
+  std::uint64_t taken = core_.closures().taken();
+  if (taken != closures_taken_ || core_.closures().is_empty()) {
+    closures_taken_ = taken;
+    closures_since_ = now;
+  } else if (now - closures_since_ >= closure_patience) {
+    closures_since_ = now;
+    core_.find_closure_thread();
+  }
+}
+
+void monitor::report_slow_poll(const sighting& poll, instant now) noexcept {
+  core_.slow_polls.fetch_add(1, detail::memory_order::relaxed);
+  if (!core_.options().on_slow_poll) return;
+  slow_poll report{.task_name = {}, .spawned_at = {}, .worker = poll.worker, .age = now - poll.since};
+  if (core_.threads().at(poll.worker).describe(report.task_name, report.spawned_at))
+    core_.options().on_slow_poll(report);
 }
 
 void monitor::ask_to_drive() noexcept {
@@ -115,6 +157,10 @@ bool monitor::watch_poll(permit& of, call_word run, instant now, bool has_demand
   if (!last.is_valid || last.polls != poll || last.worker != run.worker) {
     bool is_known = of.slice_poll.load(detail::memory_order::acquire) == poll;
     last = {poll, run.worker, is_known ? instant{of.slice_began.load(detail::memory_order::relaxed)} : now, true};
+  }
+  if (!last.is_reported && now - last.since >= core_.options().slow_poll) {
+    last.is_reported = true;
+    report_slow_poll(last, now);
   }
   instant end = last.since + core_.options().slice;
   bool is_due = has_returner || (has_demand && now >= end);

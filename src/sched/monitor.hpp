@@ -6,12 +6,16 @@
 //
 //   state    asleep_   period
 //   scanning 0         grace/2 while queued work waits beside a call; else doubling up to 1 ms
-//   asleep   1         none: deep sleep after 100 ms without queued work or returners
+//   dozing   1         100 ms: nothing waits, and every permit is free or in a call that has been seen for 100 ms
+//   asleep   1         none, or until the oldest spare thread is to end: every permit has been free for 100 ms
 //
 // Who writes  R1 asleep_: the monitor sets it; whoever clears it by exchange wakes the monitor. R2 seen_: scan()'s
 // caller. Orderings   O1 the monitor sets asleep_, fences, looks for demand; a publisher pushes, fences, and reads
 // asleep_ when no permit is free
 //                (idle.hpp). One of the two sees the other.
+// Wakes       a publisher that finds no free permit, one that finds no thread for a closure, a returner, and who takes a
+// permit that was
+//             free: each reads asleep_ after a fence. A region's entry and exit never do.
 // Ages        a call's age counts from the first look that saw its word; so it is never counted too long, and too short
 // by at most one
 //             period. A region's entry then needs no clock.
@@ -45,12 +49,16 @@ public:
   /// Looks at every permit once and acts; returns how long to sleep.
   duration scan(instant now);
 
+  /// A permit is not free any more. Thread: any, after a sequentially consistent fence or exchange.
+  void note_busy() noexcept { wake_if_asleep(); }
   /// Ends a deep sleep. Thread: any. Cost: one load when the monitor is not asleep.
   void wake_if_asleep() noexcept {
     if (asleep_.load(detail::memory_order::relaxed) != 0 &&
         asleep_.exchange(0, detail::memory_order::acq_rel) != 0) // O1
       parker_.unpark();
   }
+  bool is_asleep() const noexcept { return asleep_.load(detail::memory_order::relaxed) != 0; }
+  std::uint64_t scans() const noexcept { return scans_.get(); }
   /// Ends any sleep.
   void wake() noexcept { parker_.unpark(); }
   void join() noexcept {
@@ -66,11 +74,17 @@ private:
     std::uint16_t worker = 0;
     instant since{};
     bool is_valid = false;
+    bool is_reported = false;
     std::uint64_t call = 0; // the word of the call that was seen last
     instant call_since{};
   };
 
   void main() noexcept;
+  /// Sleeps without a period; what ends it is said above.
+  void sleep_deeply(instant now) noexcept;
+  bool is_quiet(instant now) const noexcept;
+  void report_slow_poll(const sighting& poll, instant now) noexcept;
+  void watch_closures(instant now) noexcept;
   bool is_mature(const permit& of, call_word call, instant now) const noexcept;
   /// Asks one worker that waits in block_on to run the queue.
   void ask_to_drive() noexcept;
@@ -79,9 +93,12 @@ private:
 
   runtime_core& core_;
   std::vector<sighting> seen_;
+  tally scans_;
   duration period_{0};
   instant next_end_{}; // of a slice; scan()'s caller
-  instant last_demand_{};
+  instant last_busy_{};
+  std::uint64_t closures_taken_ = 0;
+  instant closures_since_{}; // when the queue last made progress
   parker parker_;
   detail::atomic<std::uint32_t> asleep_{0};
   os::thread thread_;

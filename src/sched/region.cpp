@@ -9,7 +9,9 @@ namespace weir {
 namespace rt {
 
 void worker::enter_region(const call_site& site, detail::expected_wait expects) noexcept {
-  if (region_depth_++ != 0 || held_ == nullptr) return;
+  std::uint32_t depth = region_depth_.load(detail::memory_order::relaxed);
+  set_region_depth(depth + 1);
+  if (depth != 0 || held_ == nullptr) return;
   bool learns = expects == detail::expected_wait::learned;
   site_ = learns ? &site : nullptr;
   if (learns ? core_.sites().is_long(site) : expects == detail::expected_wait::long_wait) {
@@ -30,12 +32,13 @@ void worker::start_call(permit_phase phase) noexcept {
 }
 
 void worker::enter_long_region() noexcept {
-  if (is_permit_wanted() && core_.may_release_early()) {
-    if (release_permit()) {
+  if (is_permit_wanted() && core_.count_early_release()) {
+    if (release_counted_permit()) {
       region_ = region_state::released;
       if (site_ != nullptr) released_at_ = core_.now();
       return;
     }
+    core_.detached.fetch_sub(1, detail::memory_order::relaxed);
   }
   start_long_call();
 }
@@ -48,8 +51,9 @@ void worker::start_long_call() noexcept {
 }
 
 void worker::leave_region() noexcept {
-  if (region_depth_ != 1) {
-    --region_depth_;
+  std::uint32_t depth = region_depth_.load(detail::memory_order::relaxed);
+  if (depth != 1) {
+    set_region_depth(depth - 1);
     return;
   }
   region_state state = std::exchange(region_, region_state::none);
@@ -68,7 +72,7 @@ void worker::leave_region() noexcept {
     if (state == region_state::released && site_ != nullptr) learn_from_release();
     take_permit_back();
   }
-  region_depth_ = 0;
+  set_region_depth(0);
 }
 
 void worker::learn_from_release() noexcept {
@@ -84,6 +88,13 @@ void worker::take_permit_back() noexcept {
 bool worker::is_permit_wanted() const noexcept { return core_.has_demand() && !core_.idle().has_free(); }
 
 bool worker::release_permit() noexcept {
+  core_.detached.fetch_add(1, detail::memory_order::relaxed);
+  bool is_released = release_counted_permit();
+  if (!is_released) core_.detached.fetch_sub(1, detail::memory_order::relaxed);
+  return is_released;
+}
+
+bool worker::release_counted_permit() noexcept {
   if (!core_.grant_to_returner(*held_)) {
     auto next = core_.threads().reserve();
     if (!next) {
@@ -94,7 +105,6 @@ bool worker::release_permit() noexcept {
   }
   held_ = nullptr;
   core_.handoffs.fetch_add(1, detail::memory_order::relaxed);
-  core_.detached.fetch_add(1, detail::memory_order::relaxed);
   if (core_.queued() >= 2) core_.threads().prepare_next(); // the receiver runs meanwhile
   return true;
 }
@@ -119,7 +129,7 @@ void worker::wait_blocked(parker& wake, bool (*is_over)(void*) noexcept, void* a
       drives = !is_released && drive_once();
       if (drives) continue;
     }
-    ++region_depth_;
+    set_region_depth(1);
     site_ = nullptr;
     if (is_released) {
       region_ = region_state::released;

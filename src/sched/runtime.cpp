@@ -29,6 +29,11 @@ public:
     case errc::called_inside_region:
       return "called inside weir::blocking(), where no permit is held; call it outside, where it waits like a blocking "
              "region itself";
+    case errc::left_out_of_order:
+      return "an entered context must be left on its own thread, after those that were entered inside it";
+    case errc::used_after_fork:
+      return "the runtime belongs to the parent of this process; its threads do not exist here: call "
+             "abandon_after_fork() and make another one";
     case errc::no_runtime: return "the calling thread runs no task of a runtime; use the runtime object";
     }
     return "unknown";
@@ -83,6 +88,9 @@ runtime::~runtime() {
   if (core_ != nullptr) core_->drop();
 }
 
+entered runtime::enter() const noexcept { return entered(*core_); }
+std::vector<blocked_call> runtime::blocked_calls() const { return core_->blocked_calls(); }
+void runtime::abandon_after_fork() noexcept { core_ = nullptr; }
 metrics runtime::snapshot() const noexcept { return core_->snapshot(); }
 void runtime::shutdown() { core_->shut_down(rt::instant::never()); }
 bool runtime::shutdown_for(std::chrono::nanoseconds limit) { return core_->shut_down(rt::now() + limit); }
@@ -93,11 +101,12 @@ void launch(rt::runtime_core& core, task_header& task, spawn_options options, co
   task.site = site;
   task.accounts_cpu = options.accounts_cpu;
   task.state.store(rt::task_state::initial, memory_order::relaxed);
-  if (!options.name.empty()) {
+  if (!options.name.empty() || core.is_in_forked_child()) {
     try {
+      if (core.is_in_forked_child()) throw std::system_error(errc::used_after_fork, "weir::spawn");
       task.extras = std::make_unique<task_extras>();
       task.extras->name = options.name;
-    } catch (...) { // no memory: the task ends here, and its spawner hears of it
+    } catch (...) { // no memory, or no thread: the task ends here, and its spawner hears of it
       rt::task_state::start(task);
       task.operations->cancel(task);
       rt::complete_task(task);

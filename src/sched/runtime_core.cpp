@@ -24,7 +24,8 @@ std::size_t hot_threads(std::size_t permits) noexcept {
 
 bool is_valid(const runtime_options& options) noexcept {
   return options.permits != 0 && options.permits <= 1024 && options.grace.count() > 0 && options.slice.count() > 0 &&
-         options.max_threads > options.permits && options.max_threads < call_word::max_workers;
+         options.keep_alive.count() >= 0 && options.slow_poll.count() > 0 && options.max_threads > options.permits &&
+         options.max_threads < call_word::max_workers;
 }
 
 } // namespace
@@ -37,7 +38,10 @@ runtime_core::runtime_core(core_config config)
       registry_(permit_count_),
       crew_(*this, config_.options.max_threads, hot_threads(permit_count_), config_.make_thread),
       monitor_(*this, permit_count_) {
-  for (std::size_t index = 0; index != permit_count_; ++index) permits_[index].index = index;
+  for (std::size_t index = 0; index != permit_count_; ++index) {
+    permits_[index].index = index;
+    idle_.claim(index); // free once its worker is attached
+  }
   if (config_.options.on_unhandled)
     on_unhandled_ = std::make_shared<const detail::unhandled_handler>(config_.options.on_unhandled);
 }
@@ -63,11 +67,13 @@ std::error_code runtime_core::start() {
     if (!started) return errc::thread_creation_failed;
     if (number < permit_count_) {
       permits_[number].set(permit_phase::free, (*started)->number());
+      idle_.set_free(number);
     } else {
       crew_.put_back(**started);
     }
   }
   if (config_.has_monitor_thread && monitor_.start()) return errc::thread_creation_failed;
+  publish(); // a start hook may have spawned before there was a permit
   return {};
 }
 
@@ -81,7 +87,14 @@ void runtime_core::launch(task_header& task) noexcept {
   std::size_t shard = is_here ? context->on->number() : next_shard_.fetch_add(1, detail::memory_order::relaxed);
   task.core = this;
   if (registry_.add(task, shard)) {
-    schedule(task);
+    if (task.kind == detail::task_kind::closure) {
+      hold(); // as in schedule()
+      closures_.push(task);
+      publish_closure();
+      release();
+    } else {
+      schedule(task);
+    }
   } else {
     task_state::start(task);
     task.operations->cancel(task);
@@ -97,7 +110,8 @@ void runtime_core::schedule(task_header& task) noexcept {
     publish();
     return;
   }
-  hold(); // the task may run and be the last one before publish() is through
+  if (is_in_forked_child()) return; // a late wake; nobody is there to run the task
+  hold();                           // the task may run and be the last one before publish() is through
   injector_.push(task);
   publish();
   release();
@@ -134,6 +148,8 @@ void runtime_core::wake_one() noexcept {
       worker& attached = crew_.at(claimed.word().worker);
       idle_.begin_search();
       attached.grant(claimed, true);
+      detail::seq_cst_fence(); // monitor.hpp O1
+      monitor_.note_busy();
       return;
     }
   }
@@ -161,6 +177,7 @@ void runtime_core::terminate() noexcept {
 }
 
 void runtime_core::drop() noexcept {
+  if (is_in_forked_child()) return; // locks may be held by threads that are not here
   close();
   crew_.detach();
   monitor_.detach();
@@ -168,14 +185,35 @@ void runtime_core::drop() noexcept {
 }
 
 bool runtime_core::shut_down(instant deadline) {
+  if (is_in_forked_child()) throw std::system_error(errc::used_after_fork, "runtime::shutdown");
   thread_context* context = current_context();
-  if (context != nullptr && context->on != nullptr && &context->on->core() == this)
+  bool is_own = context != nullptr && context->on != nullptr && &context->on->core() == this;
+  if (is_own || (context != nullptr && context->serves == this))
     throw std::system_error(errc::called_from_worker, "runtime::shutdown");
   close();
   if (!crew_.wait_for_end(deadline)) return false;
   std::lock_guard guard(end_lock_);
   monitor_.join();
   return crew_.join(deadline);
+}
+
+void runtime_core::run_hook(const std::function<void()>& hook) noexcept {
+  if (!hook) return;
+  try {
+    hook();
+  } catch (...) {
+    hook_failures.fetch_add(1, detail::memory_order::relaxed);
+    close();
+  }
+}
+
+std::vector<blocked_call> runtime_core::blocked_calls() {
+  std::vector<blocked_call> calls;
+  crew_.for_each([&](worker& each) {
+    blocked_call call{.task_name = {}, .spawned_at = {}, .worker = each.number()};
+    if (each.is_in_region() && each.describe(call.task_name, call.spawned_at)) calls.push_back(std::move(call));
+  });
+  return calls;
 }
 
 metrics runtime_core::snapshot() const noexcept {
@@ -193,6 +231,9 @@ metrics runtime_core::snapshot() const noexcept {
     all.steals += each.steals.get();
   }
   all.queued = queued();
+  all.queued_closures = closures_.size();
+  all.slow_polls = slow_polls.load(detail::memory_order::relaxed);
+  all.hook_failures = hook_failures.load(detail::memory_order::relaxed);
   all.returning = returners_.size();
   all.tasks = registry_.size();
   all.handoffs = handoffs.load(detail::memory_order::relaxed);

@@ -17,7 +17,9 @@
 // runtime dropped by its
 //             own task would wait for itself).
 #include "context/fiber_stack.hpp"
+#include "os/fork_mark.hpp"
 #include "sched/call_sites.hpp"
+#include "sched/closures.hpp"
 #include "sched/crew.hpp"
 #include "sched/idle.hpp"
 #include "sched/injector.hpp"
@@ -65,6 +67,11 @@ public:
   void remove(task_header& task) noexcept;
   const std::shared_ptr<const detail::unhandled_handler>& on_unhandled() const noexcept { return on_unhandled_; }
 
+  /// Finds a thread for a closure that has been pushed: the steps (2) to (5) of closures.hpp.
+  void publish_closure() noexcept;
+  /// As that, without regard to eager_limit; false when there is no thread.
+  bool find_closure_thread() noexcept;
+
   // Publishing, see idle.hpp.
   /// The steps (2) to (4) of a publisher.
   void publish() noexcept;
@@ -79,6 +86,8 @@ public:
   call_taken take_call(permit& of, call_word call, may_make_thread makes) noexcept;
   /// Takes one call that is expected to take long, for work that waits.
   void take_long_call() noexcept;
+  /// Counts one more caller without a permit, unless so many block that only age may take their permits.
+  bool count_early_release() noexcept;
   /// False when so many calls block that only age may take their permits.
   bool may_release_early() const noexcept;
   /// Gives a permit that the caller owns to the first returner; false when nobody waits.
@@ -95,6 +104,10 @@ public:
   bool shut_down(instant deadline);
   bool is_terminating() const noexcept { return terminating_.load(detail::memory_order::acquire); }
   metrics snapshot() const noexcept;
+  std::vector<blocked_call> blocked_calls();
+  bool is_in_forked_child() const noexcept { return mark_.is_in_child(); }
+  /// Calls a hook; when it throws, the runtime is closed.
+  void run_hook(const std::function<void()>& hook) noexcept;
 
   instant now() const noexcept { return config_.now(config_.now_argument); }
   const runtime_options& options() const noexcept { return config_.options; }
@@ -106,6 +119,7 @@ public:
   return_queue& returners() noexcept { return returners_; }
   crew& threads() noexcept { return crew_; }
   monitor& watch() noexcept { return monitor_; }
+  closure_queue& closures() noexcept { return closures_; }
   call_sites& sites() noexcept { return sites_; }
   stack_pool& stacks() noexcept { return stacks_; }
 
@@ -117,7 +131,10 @@ public:
   detail::atomic<std::uint64_t> handoffs{0};
   detail::atomic<std::uint64_t> capacity_delays{0};
   detail::atomic<std::uint64_t> spawn_failures{0};
-  detail::atomic<std::size_t> detached{0}; // workers inside regions, or on their way back, without a permit
+  detail::atomic<std::uint64_t> slow_polls{0};
+  detail::atomic<std::uint64_t> hook_failures{0};
+  detail::atomic<std::size_t> closure_threads{0}; // that run closures, or have been ordered to
+  detail::atomic<std::size_t> detached{0};        // workers inside regions, or on their way back, without a permit
   alignas(64) detail::atomic<std::size_t> long_calls{0}; // permits in phase long_call
 
 private:
@@ -132,11 +149,13 @@ private:
   std::shared_ptr<const detail::unhandled_handler> on_unhandled_;
   idle_set idle_;
   injector injector_;
+  closure_queue closures_;
   return_queue returners_;
   registry registry_;
   crew crew_;
   monitor monitor_;
   call_sites sites_;
+  os::fork_mark mark_;
   stack_pool stacks_;
   std::mutex end_lock_; // for the joins of shut_down(), which any thread may call
   detail::atomic<std::size_t> next_shard_{0};

@@ -157,6 +157,53 @@ TEST(shutdown, last_owner_may_be_a_task_of_the_runtime) { // test 53, complaint 
   }
 }
 
+struct late_end {
+  gate* ends = nullptr;
+  ~late_end() {
+    if (ends != nullptr) ends->wait();
+  }
+};
+thread_local late_end at_exit;
+
+TEST(shutdown, waits_for_the_destructors_of_thread_local_objects) { // test 72
+  gate ends;
+  manual_runtime rt({.permits = 1});
+  auto body = [&]() -> task<> {
+    at_exit.ends = &ends;
+    co_return;
+  };
+  rt->spawn(body()).wait().value();
+  EXPECT_FALSE(rt->shutdown_for(0ns));
+  ASSERT_TRUE(eventually([&] { return rt.snapshot().threads == 0; }));
+  EXPECT_FALSE(rt->shutdown_for(1ms)); // the thread is gone but for its destructors
+  ends.open();
+  EXPECT_TRUE(rt->shutdown_for(60s));
+}
+
+TEST(shutdown, says_which_calls_it_waits_for) { // complaint 6
+  gate end;
+  manual_runtime rt({.permits = 1});
+  auto body = [&]() -> task<> {
+    blocking(expect_long, [&] { end.wait(); });
+    co_return;
+  };
+  auto named = rt->spawn(body(), {.name = "reader"});
+  unsigned line = __LINE__ - 1;
+  ASSERT_TRUE(rt.wait_for_regions(1));
+  auto closure = rt->spawn_blocking([&] { end.wait(); });
+  ASSERT_TRUE(eventually([&] { return rt->blocked_calls().size() == 2; }));
+  EXPECT_FALSE(rt->shutdown_for(0ns));
+  std::vector<blocked_call> calls = rt->blocked_calls();
+  ASSERT_EQ(calls.size(), 2u);
+  if (calls[0].task_name.empty()) std::swap(calls[0], calls[1]);
+  EXPECT_EQ(calls[0].task_name, "reader");
+  EXPECT_EQ(calls[0].spawned_at.line(), line);
+  EXPECT_EQ(calls[1].spawned_at.line(), line + 3);
+  end.open();
+  EXPECT_TRUE(rt->shutdown_for(60s));
+  EXPECT_TRUE(rt->blocked_calls().empty());
+}
+
 TEST(shutdown, parked_task_of_a_dropped_runtime_ignores_late_wakes) { // complaint 8
   detail::waker late;
   join_handle<void> handle;

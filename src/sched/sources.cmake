@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 set(sched_sources
   block_on.cpp
+  closures.cpp
   crew.cpp
+  entered.cpp
   fiber_task.cpp
   handoff.cpp
   join.cpp
@@ -17,13 +19,17 @@ set(sched_sources
 set(sched_tests
   block_on_test.cpp
   eager_region_test.cpp
+  entered_test.cpp
   fiber_task_test.cpp
+  hooks_test.cpp
   idle_test.cpp
   join_test.cpp
+  monitor_test.cpp
   preempt_test.cpp
   region_test.cpp
   registry_test.cpp
   run_queue_test.cpp
   runtime_test.cpp
   shutdown_test.cpp
+  spawn_blocking_test.cpp
   )

@@ -6,6 +6,10 @@
 #include <weir/config.hpp>
 #include <weir/detail/task_header.hpp>
 
+namespace weir {
+class entered;
+}
+
 namespace weir::rt {
 
 class worker;
@@ -15,6 +19,8 @@ struct thread_context {
   worker* on = nullptr;                 // null: a borrowed thread
   detail::task_header* task = nullptr;  // the one being polled
   runtime_core* core = nullptr;         // where spawn() goes
+  runtime_core* serves = nullptr;       // whose closure the thread runs
+  entered* innermost = nullptr;         // the entered context, if there is one
   std::chrono::nanoseconds cpu_since{}; // the thread's CPU time when the poll began, for tasks that account it
 };
 

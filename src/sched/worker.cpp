@@ -20,7 +20,7 @@ void worker::work() noexcept {
     if (task_header* task = next_task()) {
       if (is_searching_) stop_searching();
       execute(*task);
-    } else {
+    } else if (!run_stranded_closure()) {
       go_idle();
     }
   }
@@ -88,11 +88,11 @@ void worker::stop_searching() noexcept {
 void worker::go_idle() noexcept {
   permit& mine = *std::exchange(held_, nullptr);
   mine.set(permit_phase::free, number_);
-  core_.idle().set_free(mine.index);                                  // idle.hpp, parker (a)
-  if (std::exchange(is_searching_, false)) core_.idle().end_search(); // (b)
-  detail::seq_cst_fence();                                            // (c)
-  if (core_.returners().size() != 0) core_.serve_returners();         // return_queue.hpp O1
-  if (!core_.has_demand()) return;                                    // (d)
+  core_.idle().set_free(mine.index);                                   // idle.hpp, parker (a)
+  if (std::exchange(is_searching_, false)) core_.idle().end_search();  // (b)
+  detail::seq_cst_fence();                                             // (c)
+  if (core_.returners().size() != 0) core_.serve_returners();          // return_queue.hpp O1
+  if (!core_.has_demand() && !core_.closures().are_stranded()) return; // (d)
   if (!core_.idle().claim(mine.index)) {
     core_.wake_one();
     return;
@@ -136,6 +136,7 @@ void worker::queue_here(task_header& task) noexcept {
 void worker::execute(task_header& task) noexcept {
   std::uint64_t before = task_state::start(task);
   task_header* outer = std::exchange(context_.task, &task);
+  note_polled(&task);
   held_->polls.add();
   bool is_stopped = (before & task_state::cancel) != 0;
   bool wakes_itself = false;
@@ -144,6 +145,7 @@ void worker::execute(task_header& task) noexcept {
     ++task.stats.polls;
     if (task.accounts_cpu) context_.cpu_since = os::this_thread_cpu_time();
     auto outcome = task.operations->poll(task);
+    note_polled(outer);
     if (task.accounts_cpu) task.stats.cpu_time += os::this_thread_cpu_time() - context_.cpu_since;
     if (outcome == detail::poll_outcome::completed) {
       context_.task = outer;
@@ -152,9 +154,12 @@ void worker::execute(task_header& task) noexcept {
     }
     wakes_itself = std::exchange(task.self_woken, false);
   }
+  note_polled(outer);
   auto next = is_stopped ? task_state::after_poll::cancelled : task_state::suspend(task, wakes_itself);
   if (next == task_state::after_poll::cancelled) {
+    note_polled(&task);
     task.operations->cancel(task);
+    note_polled(outer);
     context_.task = outer;
     finish(task);
     return;

@@ -8,7 +8,10 @@
 // worker, or has taken
 //                it out of the spare threads; it was 0, because only one party at a time can: who claimed the attached
 //                permit, popped the spare or popped the returner.
-//             R3 running_code, waits_on: the thread, under attention_lock. R4 wants_driving: the monitor, under
+//             R3 running_code, waits_on, polled_name: the thread, under attention_lock; the name is cleared before its
+//             task may end or
+//                be polled elsewhere, so who has the lock may read it. polled_site: the thread; what it points to is
+//                static. R4 wants_driving: the monitor, under
 //             attention_lock.
 // Orderings   O1 assigned (release) → taken (acquire): with the permit comes all that its last holder wrote.
 //             O2 preempt_scope and the monitor meet under attention_lock, so that nobody is asked to yield after its
@@ -41,7 +44,7 @@ public:
   void enter_region(const call_site& site, detail::expected_wait expects) noexcept;
   void leave_region() noexcept;
   thread_context& context() noexcept { return context_; }
-  bool is_in_region() const noexcept { return region_depth_ != 0; }
+  bool is_in_region() const noexcept { return region_depth_.load(detail::memory_order::relaxed) != 0; }
   /// Blocks like a region until `is_over()`; `wake` is what ends a sleep. Drives the queues itself when no other thread
   /// can.
   void wait_blocked(parker& wake, bool (*is_over)(void*) noexcept, void* argument) noexcept;
@@ -50,7 +53,7 @@ public:
   /// Puts a woken or new task into the queue of the permit that this worker holds.
   void queue_here(detail::task_header& task) noexcept;
   /// True when the thread may use its permit's queue.
-  bool can_queue() const noexcept { return held_ != nullptr && region_depth_ == 0; }
+  bool can_queue() const noexcept { return held_ != nullptr && !is_in_region(); }
   void set_running_code(detail::preemptible* code) noexcept;
   detail::preemptible* running_code() const noexcept { return running_code_; }
   bool is_asked_to_yield() const noexcept;
@@ -66,6 +69,10 @@ public:
   void wake() noexcept { parker_.unpark(); }
   /// Ends the thread, which the caller has taken out of the spare ones.
   void retire() noexcept { give_order(order_retire); }
+  /// Lets the thread, which the caller has taken out of the spare ones, run closures.
+  void run_closures_soon() noexcept { give_order(order_closures); }
+  /// Says which task the thread polls; false when it polls none.
+  bool describe(std::string& name, std::source_location& site) noexcept;
   /// Asks the code of the given poll to come to a checkpoint, if it still is that poll; false when there was nobody to
   /// ask.
   bool ask_to_yield(permit& held, std::uint64_t poll) noexcept;
@@ -87,6 +94,7 @@ private:
 
   static constexpr std::uintptr_t searching = 1; // with a permit
   static constexpr std::uintptr_t order_retire = 2;
+  static constexpr std::uintptr_t order_closures = 4;
 
   void give_order(std::uintptr_t order) noexcept;
   /// Waits as a spare thread, or attached to a free permit; null: the thread is to end.
@@ -96,6 +104,15 @@ private:
   permit* accept(std::uintptr_t assigned) noexcept;
   /// Looks for an assignment for a moment; true when there may be one.
   bool spin_while_hot() noexcept;
+  /// Takes itself out of the spare threads if closures wait, and runs them; false when there was nothing to do.
+  bool run_closures_if_any() noexcept;
+  void run_closures() noexcept;
+  void run_closure(detail::task_header& closure) noexcept;
+  /// Runs a closure that finds no other thread, as a blocking region; false when there was none.
+  bool run_stranded_closure() noexcept;
+  void set_region_depth(std::uint32_t to) noexcept { region_depth_.store(to, detail::memory_order::relaxed); }
+  /// Publishes which task the thread polls from now on; null: none.
+  void note_polled(const detail::task_header* task) noexcept;
   void start_call(permit_phase phase) noexcept;
   void enter_long_region() noexcept;
   void start_long_call() noexcept;
@@ -110,6 +127,8 @@ private:
   void take_permit_back() noexcept;
   /// Gives the permit to a returner or to a thread without one; false when there is no such thread.
   bool release_permit() noexcept;
+  /// As release_permit(), for a worker that is counted as detached already.
+  bool release_counted_permit() noexcept;
   bool is_permit_wanted() const noexcept;
   bool sleep_until_over(parker& wake, bool (*is_over)(void*) noexcept, void* argument) noexcept;
   /// Runs one queued task on top of the current one; false when there was none.
@@ -121,10 +140,10 @@ private:
   const std::uint16_t number_;
   bool is_searching_ = false;
   region_state region_ = region_state::none;
-  std::uint32_t region_depth_ = 0;
-  std::uint64_t call_ = 0;          // the permit's word during the outermost region
-  const call_site* site_ = nullptr; // where to learn; null: nowhere
-  instant released_at_{};           // in state released
+  detail::atomic<std::uint32_t> region_depth_{0}; // read by blocked_calls(), too
+  std::uint64_t call_ = 0;                        // the permit's word during the outermost region
+  const call_site* site_ = nullptr;               // where to learn; null: nowhere
+  instant released_at_{};                         // in state released
   permit* held_ = nullptr;
   thread_context context_;
   detail::atomic<std::uintptr_t> assigned_{0}; // a permit's address, and `searching`; or an order
@@ -134,6 +153,8 @@ private:
   detail::preemptible* running_code_ = nullptr;
   parker* waits_on_ = nullptr;
   bool wants_driving_ = false;
+  const std::string* polled_name_ = nullptr;
+  detail::atomic<std::uintptr_t> polled_site_{0}; // a source_location; 0: nothing is polled
 };
 
 } // namespace weir::rt

@@ -91,7 +91,7 @@ struct task_extras {
   std::shared_ptr<void> host;                            // roots: what their thread sleeps on
 };
 
-enum class task_kind : std::uint8_t { coroutine, fiber, root };
+enum class task_kind : std::uint8_t { coroutine, fiber, root, closure };
 
 struct task_header {
   atomic<std::uint64_t> state;
