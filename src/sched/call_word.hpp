@@ -19,6 +19,8 @@
 // that was read
 //             before can only take the very call that was read. A call has no time of its own: the monitor notes when
 //             it first sees a word, which is after the entry, so an age is never counted too long.
+#include <weir/detail/atomic.hpp>
+
 #include <cstdint>
 
 namespace weir::rt {
@@ -46,5 +48,34 @@ struct call_word {
 private:
   static constexpr std::uint64_t generation_mask = (std::uint64_t{1} << 45) - 1;
 };
+
+using permit_word = detail::atomic<std::uint64_t>;
+
+/// Starts a call; returns the word it ends with. Thread: the permit's holder.
+inline std::uint64_t begin_call(permit_word& word, permit_phase phase) noexcept {
+  call_word call = call_word::unpack(word.load(detail::memory_order::relaxed));
+  call.phase = phase;
+  ++call.generation;
+  word.store(call.pack(), detail::memory_order::release); // O1
+  return call.pack();
+}
+
+/// Ends a call; false when its permit was taken. Thread: who began it.
+inline bool end_call(permit_word& word, std::uint64_t call) noexcept {
+  call_word running = call_word::unpack(call);
+  running.phase = permit_phase::run;
+  // Relaxed: what is replaced is the caller's own store, and the next call's store releases what follows.
+  return word.compare_exchange_strong(call, running.pack(), detail::memory_order::relaxed,
+                                      detail::memory_order::relaxed);
+}
+
+/// Takes the permit of this very call for `receiver`; false when the call has ended. Thread: any.
+inline bool take_call(permit_word& word, call_word call, std::uint16_t receiver) noexcept {
+  std::uint64_t expected = call.pack();
+  call.phase = permit_phase::grant;
+  call.worker = receiver;
+  return word.compare_exchange_strong(expected, call.pack(), detail::memory_order::acquire, // O1
+                                      detail::memory_order::relaxed);
+}
 
 } // namespace weir::rt

@@ -17,14 +17,7 @@
 namespace weir::rt {
 
 call_taken runtime_core::take_call(permit& of, call_word call, may_make_thread makes) noexcept {
-  std::uint64_t expected = call.pack();
-  call_word granted = call;
-  granted.phase = permit_phase::grant;
-  auto compete = [&](worker& receiver) {
-    granted.worker = receiver.number();
-    return of.call.compare_exchange_strong(expected, granted.pack(), detail::memory_order::acq_rel, // call_word.hpp R3
-                                           detail::memory_order::relaxed);
-  };
+  auto compete = [&](worker& receiver) { return rt::take_call(of.call, call, receiver.number()); };
   worker* receiver = nullptr;
   if (returners_.size() != 0) {
     receiver = returners_.pop_if(compete);
@@ -86,26 +79,22 @@ bool runtime_core::grant_to_returner(permit& owned) noexcept {
   return true;
 }
 
+permit* runtime_core::claim_free() noexcept {
+  auto index = idle_.claim_any();
+  return index ? &permits_[*index] : nullptr;
+}
+
 void runtime_core::serve_returners() noexcept {
-  for (;;) {
-    permit* claimed = nullptr;
-    worker* head = returners_.pop_if([&](worker&) {
-      auto index = idle_.claim_any();
-      claimed = index ? &permits_[*index] : nullptr;
-      return claimed != nullptr;
-    });
-    if (head == nullptr) return;
-    worker& attached = crew_.at(claimed->word().worker);
-    head->grant(*claimed);
-    crew_.put_back(attached);
-  }
+  returners_.serve([&] { return claim_free(); },
+                   [&](worker& head, permit& claimed) {
+                     worker& attached = crew_.at(claimed.word().worker);
+                     head.grant(claimed);
+                     crew_.put_back(attached);
+                   });
 }
 
 permit* runtime_core::claim_or_enqueue(worker& returning) noexcept {
-  permit* claimed = returners_.claim_or_enqueue(returning, [&]() -> permit* {
-    auto index = idle_.claim_any();
-    return index ? &permits_[*index] : nullptr;
-  });
+  permit* claimed = returners_.claim_or_enqueue(returning, [&] { return claim_free(); });
   if (claimed != nullptr) {
     worker& attached = crew_.at(claimed->word().worker);
     claimed->set(permit_phase::run, returning.number());

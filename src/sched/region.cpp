@@ -22,13 +22,8 @@ void worker::enter_region(const call_site& site, detail::expected_wait expects) 
 }
 
 void worker::start_call(permit_phase phase) noexcept {
-  permit& mine = *held_;
-  call_word word = call_word::unpack(mine.call.load(detail::memory_order::relaxed));
-  word.phase = phase;
-  ++word.generation;
-  call_ = word.pack();
   region_ = phase == permit_phase::call ? region_state::call : region_state::long_call;
-  mine.call.store(call_, detail::memory_order::release); // call_word.hpp O1
+  call_ = begin_call(held_->call, phase);
 }
 
 void worker::enter_long_region() noexcept {
@@ -58,11 +53,7 @@ void worker::leave_region() noexcept {
   }
   region_state state = std::exchange(region_, region_state::none);
   if (state == region_state::call || state == region_state::long_call) {
-    call_word running = call_word::unpack(call_);
-    running.phase = permit_phase::run;
-    std::uint64_t expected = call_;
-    bool is_mine = held_->call.compare_exchange_strong(expected, running.pack(), detail::memory_order::acq_rel,
-                                                       detail::memory_order::relaxed);
+    bool is_mine = end_call(held_->call, call_);
     if (is_mine && state == region_state::long_call) core_.long_calls.fetch_sub(1, detail::memory_order::relaxed);
     if (is_mine) state = region_state::none;
   }

@@ -10,19 +10,23 @@
 // Priority    a permit that becomes free, or whose holder comes to a poll boundary, goes to the head before any queued
 // task. Rejected    a condition variable for all (every permit would wake every returner).
 #include "base/spin_lock.hpp"
-#include "sched/worker.hpp"
+
+#include <weir/detail/atomic.hpp>
+
+#include <cstddef>
 
 #include <mutex>
 
 namespace weir::rt {
 
-class return_queue {
+/// `Worker` has a link `next_returner`, which is the queue's.
+template <class Worker, class Permit> class return_queue {
 public:
   /// Calls `claim()` if nobody waits, and puts `returning` behind the others unless that gave a permit.
-  template <class Claim> permit* claim_or_enqueue(worker& returning, Claim&& claim) noexcept {
+  template <class Claim> Permit* claim_or_enqueue(Worker& returning, Claim&& claim) noexcept {
     std::lock_guard guard(lock_);
     if (first_ == nullptr) {
-      if (permit* free = claim()) return free;
+      if (Permit* free = claim()) return free;
     }
     returning.next_returner = nullptr;
     (last_ != nullptr ? last_->next_returner : first_) = &returning;
@@ -32,9 +36,9 @@ public:
   }
 
   /// Takes the head out if `take(head)` says yes; null otherwise. `take` must not wake anybody: the lock is held.
-  template <class Take> worker* pop_if(Take&& take) noexcept {
+  template <class Take> Worker* pop_if(Take&& take) noexcept {
     std::lock_guard guard(lock_);
-    worker* head = first_;
+    Worker* head = first_;
     if (head == nullptr || !take(*head)) return nullptr;
     first_ = head->next_returner;
     if (first_ == nullptr) last_ = nullptr;
@@ -42,13 +46,26 @@ public:
     return head;
   }
 
+  /// Gives free permits to the first in the queue as long as there are both: `claim()` claims one or gives null.
+  template <class Claim, class Give> void serve(Claim&& claim, Give&& give) noexcept {
+    for (;;) {
+      Permit* claimed = nullptr;
+      Worker* head = pop_if([&](Worker&) {
+        claimed = claim();
+        return claimed != nullptr;
+      });
+      if (head == nullptr) return;
+      give(*head, *claimed);
+    }
+  }
+
   std::size_t size() const noexcept { return count_.load(detail::memory_order::relaxed); }
 
 private:
   alignas(64) detail::atomic<std::size_t> count_{0};
   alignas(64) spin_lock lock_{"the return queue's lock"};
-  worker* first_ = nullptr;
-  worker* last_ = nullptr;
+  Worker* first_ = nullptr;
+  Worker* last_ = nullptr;
 };
 
 } // namespace weir::rt

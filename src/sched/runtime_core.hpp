@@ -116,7 +116,7 @@ public:
 
   idle_set& idle() noexcept { return idle_; }
   injector& injected() noexcept { return injector_; }
-  return_queue& returners() noexcept { return returners_; }
+  return_queue<worker, permit>& returners() noexcept { return returners_; }
   crew& threads() noexcept { return crew_; }
   monitor& watch() noexcept { return monitor_; }
   closure_queue& closures() noexcept { return closures_; }
@@ -142,6 +142,7 @@ private:
   ~runtime_core() = default;
   std::error_code start();
   void terminate() noexcept;
+  permit* claim_free() noexcept;
 
   core_config config_;
   const std::size_t permit_count_;
@@ -150,7 +151,7 @@ private:
   idle_set idle_;
   injector injector_;
   closure_queue closures_;
-  return_queue returners_;
+  return_queue<worker, permit> returners_;
   registry registry_;
   crew crew_;
   monitor monitor_;
