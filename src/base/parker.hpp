@@ -60,6 +60,14 @@ public:
     if (word_.exchange(notified, detail::memory_order::release) == parked) os::futex_wake(word_); // O1
   }
 
+  /// The first half of unpark(): true when wake_sleeper() must follow. For a waker who then tells the owner that it may
+  /// destroy the parker.
+  [[nodiscard]] bool set_notified() noexcept {
+    return word_.exchange(notified, detail::memory_order::release) == parked; // O1
+  }
+  /// The second half; the parker may be gone, only its address is used.
+  void wake_sleeper() noexcept { os::futex_wake(word_); }
+
 private:
   static constexpr std::uint32_t empty = 0;
   static constexpr std::uint32_t parked = 1;

@@ -33,4 +33,5 @@ set(check_models
   models/parker_model.cpp
   models/run_queue_model.cpp
   models/spin_lock_model.cpp
-  models/task_state_model.cpp)
+  models/task_state_model.cpp
+  models/waiter_model.cpp)

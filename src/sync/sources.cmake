@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+set(sync_sources
+  event.cpp
+  latch.cpp
+  semaphore.cpp
+  stop.cpp
+  task_scope.cpp
+  waiter.cpp
+  )
+set(sync_tests
+  channel_test.cpp
+  event_test.cpp
+  latch_test.cpp
+  mutex_test.cpp
+  semaphore_test.cpp
+  stop_test.cpp
+  task_scope_test.cpp
+  when_test.cpp
+  )
