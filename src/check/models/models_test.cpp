@@ -20,7 +20,9 @@ TEST(models, hold_in_every_execution_and_every_weakened_order_is_noticed) {
     for (const std::string& goal : found.never_reached) ADD_FAILURE() << at.name << " never reaches: " << goal;
   }
   std::fputs(check::table_of(verdicts).c_str(), stdout);
+#if WEIR_HAS_TSAN // without the sanitizer's marks, races on memory that no cell wraps go unseen, and some mutants with them
   for (const std::string& name : check::unnoticed(verdicts)) ADD_FAILURE() << "no model notices " << name;
+#endif
 }
 
 #if WEIR_HAS_TSAN // compiled with the sanitizer's marks, see plain_access.cpp
