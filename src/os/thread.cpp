@@ -87,8 +87,18 @@ bool thread::join_until(instant deadline) noexcept {
   if (deadline <= now()) {
     error = ::pthread_tryjoin_np(static_cast<pthread_t>(native_), nullptr);
   } else {
+#if WEIR_HAS_TSAN
+    // ThreadSanitizer does not know pthread_clockjoin_np and would take the thread for a live one for ever.
+    std::int64_t left = (deadline - now()).count();
+    timespec until{};
+    ::clock_gettime(CLOCK_REALTIME, &until);
+    std::int64_t at = until.tv_sec * second + until.tv_nsec + left;
+    until = {.tv_sec = at / second, .tv_nsec = at % second};
+    error = ::pthread_timedjoin_np(static_cast<pthread_t>(native_), nullptr, &until);
+#else
     timespec until{.tv_sec = deadline.nanoseconds / second, .tv_nsec = deadline.nanoseconds % second};
     error = ::pthread_clockjoin_np(static_cast<pthread_t>(native_), nullptr, CLOCK_MONOTONIC, &until);
+#endif
   }
   if (error == EBUSY || error == ETIMEDOUT) return false;
   WEIR_CHECK(error == 0, "a thread could not be joined; a thread cannot join itself", error);

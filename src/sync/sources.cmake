@@ -10,6 +10,7 @@ set(sync_sources
 set(sync_tests
   channel_test.cpp
   event_test.cpp
+  exceptions_test.cpp
   latch_test.cpp
   mutex_test.cpp
   semaphore_test.cpp
