@@ -16,6 +16,7 @@ enum class errc {
   no_runtime,             ///< the calling thread does not run a task of any runtime
   left_out_of_order,      ///< entered::leave() of a context that is not the innermost of its thread
   used_after_fork,        ///< a runtime of the parent is used in a child of fork(), where its threads do not exist
+  timed_out,              ///< the deadline came before the task's end
 };
 
 const std::error_category& sched_category() noexcept;

@@ -34,4 +34,5 @@ set(check_models
   models/run_queue_model.cpp
   models/spin_lock_model.cpp
   models/task_state_model.cpp
+  models/timer_model.cpp
   models/waiter_model.cpp)

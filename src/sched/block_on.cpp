@@ -45,6 +45,7 @@ public:
   /// Polls once; true when the root has ended.
   bool poll(task_header& root, bool& wakes_itself) {
     state::start(root);
+    rt::poll_budget budget(context_);
     wakes_itself = false;
     if (root.ready != nullptr && !root.ready(root.ready_argument)) return false;
     root.ready = nullptr;
@@ -95,7 +96,7 @@ void drive_root(rt::runtime_core& core, task_header& root, const std::source_loc
     } else if (here != nullptr) {
       here->wait_blocked(*sleeper, is_notified, &root);
     } else {
-      while (!is_notified(&root)) sleeper->park();
+      while (!is_notified(&root)) core.timers().park_root(*sleeper);
     }
   }
   rt::complete_task(root);

@@ -52,7 +52,8 @@ void monitor::sleep_deeply(instant now) noexcept {
   if (is_quiet(now) && !core_.is_terminating()) {
     instant until = core_.threads().oldest_idle() + core_.options().keep_alive;
     if (core_.idle().count_free() != core_.permit_count()) until = std::min(until, rt::now() + doze_time);
-    if (parker_.park_until(until)) last_busy_ = core_.now();
+    bool was_notified = core_.timers().park_monitor(parker_, until);
+    if (was_notified && asleep_.load(detail::memory_order::relaxed) == 0) last_busy_ = core_.now(); // else: a timer
   } else {
     last_busy_ = core_.now();
   }
@@ -89,6 +90,7 @@ bool monitor::is_mature(const permit& of, call_word call, instant now) const noe
 }
 
 duration monitor::scan(instant now) {
+  core_.timers().fire_late();
   look(now);
   scans_.add();
   std::size_t returners = core_.returners().size();

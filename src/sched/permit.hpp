@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The right to run, and what comes with it: the run queue and the counters. A handoff is a change of the word; the
+// The right to run, and what comes with it: the run queue, the timers and the counters. A handoff is a change of the word; the
 // queue needs no move. doc/design/permits-and-idle.md.
 //
 // Who writes  R1 call: call_word.hpp. R2 everything else: the holder (phase run) alone; counters by plain atomic
@@ -10,6 +10,7 @@
 #include "base/clock.hpp"
 #include "sched/call_word.hpp"
 #include "sched/run_queue.hpp"
+#include "time/timer_store.hpp"
 
 #include <weir/detail/atomic.hpp>
 
@@ -46,6 +47,8 @@ struct alignas(128) permit {
   tally polls; // also names the current poll
   tally preemptions;
   tally steals;
+
+  timer_store timers; // its own rules: time/timer_store.hpp
 
   call_word word() const noexcept { return call_word::unpack(call.load(detail::memory_order::acquire)); }
   /// Changes the phase and the worker; for who owns the permit in its present phase.

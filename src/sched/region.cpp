@@ -140,7 +140,7 @@ bool worker::sleep_until_over(parker& wake, bool (*is_over)(void*) noexcept, voi
   }
   bool is_asked = false;
   while (!is_asked && !is_over(argument)) {
-    wake.park();
+    if (!core_.timers().park(wake)) core_.timers().fire_due();
     std::lock_guard guard(attention_lock_);
     is_asked = wants_driving_;
   }

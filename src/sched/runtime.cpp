@@ -35,6 +35,7 @@ public:
       return "the runtime belongs to the parent of this process; its threads do not exist here: call "
              "abandon_after_fork() and make another one";
     case errc::no_runtime: return "the calling thread runs no task of a runtime; use the runtime object";
+    case errc::timed_out: return "the deadline came before the task had ended";
     }
     return "unknown";
   }

@@ -37,7 +37,8 @@ runtime_core::runtime_core(core_config config)
       idle_(permit_count_),
       registry_(permit_count_),
       crew_(*this, config_.options.max_threads, hot_threads(permit_count_), config_.make_thread),
-      monitor_(*this, permit_count_) {
+      monitor_(*this, permit_count_),
+      timers_(*this, config_.now_argument != nullptr) {
   for (std::size_t index = 0; index != permit_count_; ++index) {
     permits_[index].index = index;
     idle_.claim(index); // free once its worker is attached
@@ -115,6 +116,18 @@ void runtime_core::schedule(task_header& task) noexcept {
   injector_.push(task);
   publish();
   release();
+}
+
+void runtime_core::schedule(task_chain tasks) noexcept {
+  if (tasks.size == 0) return;
+  thread_context* context = current_context();
+  worker* here = context != nullptr ? context->on : nullptr;
+  if (here != nullptr && &here->core() == this && here->can_queue()) {
+    while (task_header* task = tasks.pop_front()) here->queue_here(*task);
+  } else {
+    injector_.push(tasks);
+  }
+  publish();
 }
 
 void runtime_core::remove(task_header& task) noexcept {

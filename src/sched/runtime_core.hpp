@@ -27,6 +27,7 @@
 #include "sched/permit.hpp"
 #include "sched/registry.hpp"
 #include "sched/return_queue.hpp"
+#include "time/timer_set.hpp"
 
 #include <weir/runtime.hpp>
 
@@ -41,7 +42,7 @@ struct core_config {
   runtime_options options;
   bool has_monitor_thread = true; // false: the test calls scan()
   instant (*now)(void*) noexcept = [](void*) noexcept { return rt::now(); };
-  void* now_argument = nullptr;
+  void* now_argument = nullptr; // set: a clock that the test moves, so no thread sleeps until a deadline
   thread_factory make_thread = os::thread::start_raw;
 };
 
@@ -63,6 +64,8 @@ public:
   void launch(task_header& task) noexcept;
   /// Queues a task whose queue entry the caller owns. Thread: any.
   void schedule(task_header& task) noexcept;
+  /// As schedule(), for many. Thread: one that keeps this object alive.
+  void schedule(task_chain tasks) noexcept;
   /// The task has completed: leaves the registry.
   void remove(task_header& task) noexcept;
   const std::shared_ptr<const detail::unhandled_handler>& on_unhandled() const noexcept { return on_unhandled_; }
@@ -121,6 +124,7 @@ public:
   monitor& watch() noexcept { return monitor_; }
   closure_queue& closures() noexcept { return closures_; }
   call_sites& sites() noexcept { return sites_; }
+  timer_set& timers() noexcept { return timers_; }
   stack_pool& stacks() noexcept { return stacks_; }
 
   void count_missing_thread(no_thread why) noexcept {
@@ -157,6 +161,7 @@ private:
   monitor monitor_;
   call_sites sites_;
   os::fork_mark mark_;
+  timer_set timers_;
   stack_pool stacks_;
   std::mutex end_lock_; // for the joins of shut_down(), which any thread may call
   detail::atomic<std::size_t> next_shard_{0};

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 set(sched_sources
+  budget.cpp
   block_on.cpp
   closures.cpp
   crew.cpp
@@ -17,6 +18,7 @@ set(sched_sources
   worker_thread.cpp
   )
 set(sched_tests
+  budget_test.cpp
   block_on_test.cpp
   eager_region_test.cpp
   entered_test.cpp

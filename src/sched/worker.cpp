@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t largest_batch = 128;
 constexpr int search_passes = 4;
+constexpr std::uint32_t all_timers_period = 16 * injector_period; // own timers: every injector_period
 
 } // namespace
 
@@ -20,7 +21,7 @@ void worker::work() noexcept {
     if (task_header* task = next_task()) {
       if (is_searching_) stop_searching();
       execute(*task);
-    } else if (!run_stranded_closure()) {
+    } else if (!run_stranded_closure() && !core_.timers().fire_due()) {
       go_idle();
     }
   }
@@ -29,6 +30,11 @@ void worker::work() noexcept {
 task_header* worker::next_task() noexcept {
   permit& mine = *held_;
   if (++mine.tick % injector_period == 0) {
+    if (mine.tick % all_timers_period == 0) {
+      core_.timers().fire_due();
+    } else {
+      core_.timers().fire_due_of(mine.timers);
+    }
     if (task_header* task = take_from_injector()) return task;
   }
   if (task_header* task = mine.queue.pop_front()) return task;
@@ -87,26 +93,30 @@ void worker::stop_searching() noexcept {
 
 void worker::go_idle() noexcept {
   permit& mine = *std::exchange(held_, nullptr);
+  attached_ = &mine;
   mine.set(permit_phase::free, number_);
   core_.idle().set_free(mine.index);                                   // idle.hpp, parker (a)
   if (std::exchange(is_searching_, false)) core_.idle().end_search();  // (b)
   detail::seq_cst_fence();                                             // (c)
   if (core_.returners().size() != 0) core_.serve_returners();          // return_queue.hpp O1
   if (!core_.has_demand() && !core_.closures().are_stranded()) return; // (d)
-  if (!core_.idle().claim(mine.index)) {
-    core_.wake_one();
-    return;
-  }
+  held_ = claim_attached();
+  if (held_ == nullptr) core_.wake_one();
+}
+
+permit* worker::claim_attached() noexcept {
+  if (attached_ == nullptr || !core_.idle().claim(attached_->index)) return nullptr;
+  permit& mine = *attached_;
   core_.idle().begin_search();
   // The permit may have been used since, and be free again with another worker attached, which then is the one to go
   // on.
   if (std::uint16_t attached = mine.word().worker; attached != number_) {
     core_.threads().at(attached).grant(mine, true);
-    return;
+    return nullptr;
   }
   mine.set(permit_phase::run, number_);
   is_searching_ = true;
-  held_ = &mine;
+  return &mine;
 }
 
 bool worker::give_to_returner() noexcept {
@@ -135,6 +145,7 @@ void worker::queue_here(task_header& task) noexcept {
 
 void worker::execute(task_header& task) noexcept {
   std::uint64_t before = task_state::start(task);
+  poll_budget budget(context_);
   task_header* outer = std::exchange(context_.task, &task);
   note_polled(&task);
   held_->polls.add();

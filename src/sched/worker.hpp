@@ -54,6 +54,8 @@ public:
   void queue_here(detail::task_header& task) noexcept;
   /// True when the thread may use its permit's queue.
   bool can_queue() const noexcept { return held_ != nullptr && !is_in_region(); }
+  /// The permit that the thread holds; only while can_queue().
+  permit& held() const noexcept { return *held_; }
   void set_running_code(detail::preemptible* code) noexcept;
   detail::preemptible* running_code() const noexcept { return running_code_; }
   bool is_asked_to_yield() const noexcept;
@@ -97,7 +99,8 @@ private:
   static constexpr std::uintptr_t order_closures = 4;
 
   void give_order(std::uintptr_t order) noexcept;
-  /// Waits as a spare thread, or attached to a free permit; null: the thread is to end.
+  /// Waits as a spare thread, or attached to a free permit, which it also takes when it may fire timers. Null: the thread
+  /// is to end.
   permit* wait_for_permit() noexcept;
   /// Waits for the permit that a returning caller was promised.
   permit* wait_in_return_queue() noexcept;
@@ -123,6 +126,8 @@ private:
   detail::task_header* search() noexcept;
   void stop_searching() noexcept;
   void go_idle() noexcept;
+  /// Takes the free permit that this worker is attached to, as a searcher; null when somebody else has it.
+  permit* claim_attached() noexcept;
   bool give_to_returner() noexcept;
   void take_permit_back() noexcept;
   /// Gives the permit to a returner or to a thread without one; false when there is no such thread.
@@ -145,6 +150,7 @@ private:
   const call_site* site_ = nullptr;               // where to learn; null: nowhere
   instant released_at_{};                         // in state released
   permit* held_ = nullptr;
+  permit* attached_ = nullptr; // the one it went idle with
   thread_context context_;
   detail::atomic<std::uintptr_t> assigned_{0}; // a permit's address, and `searching`; or an order
   parker parker_;

@@ -63,8 +63,12 @@ permit* worker::wait_for_permit() noexcept {
     if (run_closures_if_any() || spin_while_hot()) continue;
     const thread_hooks& hooks = core_.options().hooks;
     core_.run_hook(hooks.park);
-    parker_.park();
+    bool was_notified = core_.timers().park(parker_);
     core_.run_hook(hooks.unpark);
+    if (was_notified) continue;
+    bool is_attached = attached_ != nullptr && attached_->word().worker == number_;
+    if (permit* own = is_attached ? claim_attached() : nullptr) return own; // and work() fires what is due
+    core_.timers().fire_due();
   }
 }
 
