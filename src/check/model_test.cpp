@@ -11,6 +11,7 @@
 #include <weir/check/atomic.hpp>
 #include <weir/check/cell.hpp>
 #include <weir/check/futex.hpp>
+#include <weir/check/registry.hpp>
 
 namespace check = weir::check;
 using enum std::memory_order;
@@ -286,6 +287,21 @@ TEST(model, a_run_at_its_limit_is_not_complete) {
   EXPECT_EQ(found.failure, check::failure_kind::none);
   EXPECT_FALSE(found.is_complete);
   EXPECT_FALSE(found.passed());
+}
+
+TEST(model, the_table_calls_a_search_that_stopped_early_bounded) {
+  check::registered_model model;
+  model.name = "limit";
+  model.body = [](check::model& m) { m.choose(100); };
+  const check::model_verdict whole = check::verify(model);
+  model.options.max_executions = 10;
+  const check::model_verdict part = check::verify(model);
+  EXPECT_FALSE(part.passed());
+  const std::string table = check::table_of(std::vector{whole, part});
+  EXPECT_NE(table.find("\nlimit | exhaustive | 100 | 0 | 2 | none | verified | 0 of 0 | 0\n"), std::string::npos)
+      << table;
+  EXPECT_NE(table.find("\nlimit | exhaustive | 10 | 0 | 2 | 10 executions | bounded | 0 of 0 | 0\n"), std::string::npos)
+      << table;
 }
 
 TEST(model, every_weakened_order_of_message_passing_is_noticed) {

@@ -24,6 +24,7 @@ registered_model& detail::find_registered(std::string_view name) {
 model_verdict verify(const registered_model& model) {
   model_verdict out;
   out.name = model.name;
+  out.bound = model.options.max_executions;
   out.found = explore(model.name, model.body, model.options);
   if (out.found.failure != failure_kind::none) return out;
   out.mutants = explore_mutants(model.name, model.body, model.mutations, model.options);
@@ -56,14 +57,15 @@ std::vector<std::string> unnoticed(std::span<const model_verdict> verdicts) {
 }
 
 std::string table_of(std::span<const model_verdict> verdicts) {
-  std::string out = "model | engine | executions | blocked | events | result | mutants killed | explained\n";
+  std::string out = "model | engine | executions | blocked | events | bound | result | mutants killed | explained\n";
   for (const model_verdict& at : verdicts) {
     const auto killed = at.mutants.size() - at.survivors.size() - at.explained;
     const std::string result = at.found.failure != failure_kind::none ? std::string(to_string(at.found.failure))
                                : at.found.is_complete                 ? "verified"
                                                                       : "bounded";
     out += at.name + " | exhaustive | " + std::to_string(at.found.executions) + " | " +
-           std::to_string(at.found.blocked) + " | " + std::to_string(at.found.most_events) + " | " + result + " | " +
+           std::to_string(at.found.blocked) + " | " + std::to_string(at.found.most_events) + " | " +
+           (at.found.is_complete ? "none" : std::to_string(at.bound) + " executions") + " | " + result + " | " +
            std::to_string(killed) + " of " + std::to_string(at.mutants.size()) + " | " + std::to_string(at.explained) +
            "\n";
   }

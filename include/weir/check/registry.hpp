@@ -37,6 +37,7 @@ struct registered_model {
 struct model_verdict {
   std::string name;
   exploration found;
+  std::uint64_t bound = 0; ///< of executions; where it was reached, the result is bounded
   std::vector<mutant> mutants;
   std::vector<std::string> survivors; ///< changes that went unnoticed and are not explained
   std::size_t explained = 0;          ///< changes that went unnoticed with a reason
