@@ -53,7 +53,7 @@ def parser():
     made.add_argument("--permits", type=number_list, default=list(plan.PERMITS), metavar="N,...", help="schedulers: how many threads run tasks (1,2,4,16)")
     made.add_argument("--peers", type=peer_list, default=list(peers.MAKERS), metavar="PEER,...", help="schedulers: beside these (tokio,go,tbb,asio)")
     made.add_argument("--pairs", type=int, help="pairs of each comparison (7; quick 3; WebAssembly suites 5)")
-    made.add_argument("--quick", action="store_true", help="schedulers: smaller sizes, permits 1 and 2, 3 pairs, at most 120 s")
+    made.add_argument("--quick", action="store_true", help="schedulers: fewer workloads, smaller sizes, permits 1 and 2, 3 pairs, at most 120 s")
     made.add_argument("--budget", type=float, metavar="SECONDS", help="schedulers: stop after this long, with the pairs made so far")
     made.add_argument("--patience", type=float, metavar="SECONDS", help="schedulers: wait this long for a quiet moment before each run (1; quick 0)")
     made.add_argument("--retries", type=int, help="schedulers: how often a disturbed run is made again (1; quick 0)")
@@ -86,7 +86,7 @@ def parse(arguments):
         options.patience = 0.0 if options.quick else 1.0
     if options.retries is None:
         options.retries = 0 if options.quick else 1
-    options.only = options.only or plan.select(None)
+    options.only = options.only or plan.everything(options.quick)
     options.json = options.json or peers.BUILD / "results.json"
     options.html = options.html or peers.BUILD / "report.html"
     options.weir = options.weir or str(peers.ROOT / "build/release/apps/weir/weir")

@@ -128,6 +128,8 @@ class Plan(unittest.TestCase):
         self.assertEqual(plan.select("parked")[0].permits_among([1, 2, 8]), [2])
 
     def test_a_peer_with_a_smaller_size_never_gets_none(self):
+        for each in plan.WORKLOADS:
+            self.assertGreaterEqual(each.size_for("asio", quick=True), 1)
         small = plan.Workload("small", "", "small", 3, 2, sizes={"asio": 5})
         self.assertEqual([small.size_for(peer, quick) for peer in ("weir", "asio") for quick in (False, True)], [3, 2, 1, 1])
 
@@ -136,6 +138,11 @@ class Options(unittest.TestCase):
     def test_quick_is_bounded_in_time_and_permits(self):
         found = options.parse(["--quick"])
         self.assertEqual((found.suites, found.permits, found.budget, found.pairs), (["peers"], [1, 2], 120.0, 3))
+
+        self.assertNotIn("sleepers", [each.name for each in found.only])
+
+    def test_a_slow_workload_that_is_named_runs_in_quick_too(self):
+        self.assertEqual([each.name for each in options.parse(["--quick", "--only", "sleepers"]).only], ["sleepers"])
 
     def test_naming_a_workload_leaves_the_other_suites_out(self):
         self.assertEqual(options.parse(["--only", "fib"]).suites, ["peers"])

@@ -6,6 +6,7 @@ import statistics
 
 RESAMPLES = 2000
 SHARE = 0.95
+LEAST_PAIRS = 3  # with fewer there is no interval to speak of
 ENOUGH_PAIRS = 6  # with fewer, chance alone puts them all on one side of 1 more often than in 5 % of cases
 
 
@@ -21,6 +22,8 @@ class Comparison:
 
     def verdict(self, target=None):
         """`loss` and `win` where the interval says so, else `open`; `behind` for a win that surely misses its target."""
+        if self.pairs < LEAST_PAIRS:
+            return "open"
         if self.low > 1:
             return "loss"
         if target is not None and self.low > target:

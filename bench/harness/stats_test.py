@@ -70,6 +70,9 @@ class Verdict(unittest.TestCase):
         self.assertEqual(self.verdict(1.01, 1.2, 1.4), "loss")
         self.assertEqual(self.verdict(1.01, 1.2, 1.4, target=2.0), "loss")
 
+    def test_one_or_two_pairs_decide_nothing(self):
+        self.assertEqual([stats.Comparison(1, 1, 2, 2, 2, pairs).verdict(0.5) for pairs in (1, 2, 3)], ["open", "open", "loss"])
+
     def test_an_interval_that_contains_one_decides_nothing(self):
         self.assertEqual(self.verdict(0.9, 1.3, 1.6), "open")
         self.assertEqual(self.verdict(0.9, 0.95, 1.0), "open")
