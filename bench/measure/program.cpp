@@ -11,6 +11,8 @@
 namespace bench {
 namespace {
 
+family* first_family = nullptr;
+
 bool read_number(const char* text, std::uint64_t& number) {
   const char* end = text + std::strlen(text);
   auto [rest, error] = std::from_chars(text, end, number);
@@ -57,13 +59,15 @@ void print(std::string_view peer, const request& asked, const report& found) {
 
 } // namespace
 
-int run_program(std::string_view peer, std::initializer_list<workload_list> families, int count, char** arguments) {
+family::family(workload_list workloads) noexcept : workloads_(workloads), next_(first_family) { first_family = this; }
+
+int run_program(std::string_view peer, int count, char** arguments) {
   if (count < 2) return usage(peer);
   request asked{.workload = arguments[1]};
   bool lists = asked.workload == "--list";
   if (!lists && !read_options(asked, count, arguments)) return usage(peer);
-  for (workload_list family : families) {
-    for (const workload& each : family) {
+  for (const family* of = first_family; of != nullptr; of = of->next_) {
+    for (const workload& each : of->workloads_) {
       if (lists) std::printf("%.*s\n", static_cast<int>(each.name.size()), each.name.data());
       if (lists || each.name != asked.workload) continue;
       if (asked.size == 0) asked.size = each.default_size;

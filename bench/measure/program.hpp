@@ -5,7 +5,6 @@
 // process and prints one line of JSON; `PROGRAM --list` names the workloads. doc/guide/benchmarks.md has the fields.
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -37,7 +36,20 @@ struct workload {
 
 using workload_list = std::span<const workload>;
 
+/// Makes workloads known to the program while static objects are made: each family of them is one file with one of these,
+/// and a program has the families that it is linked from.
+class family {
+public:
+  explicit family(workload_list workloads) noexcept;
+
+private:
+  friend int run_program(std::string_view, int, char**);
+
+  workload_list workloads_;
+  family* next_;
+};
+
 /// Runs what the command line asks for and returns the exit code. Usage errors go to standard error, with code 2.
-int run_program(std::string_view peer, std::initializer_list<workload_list> families, int count, char** arguments);
+int run_program(std::string_view peer, int count, char** arguments);
 
 } // namespace bench

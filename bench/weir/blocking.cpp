@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls that block: empty ones, one millisecond, waits at sockets, and block_on inside block_on.
-#include "families.hpp"
 #include "join.hpp"
 
 #include <weir/blocking.hpp>
@@ -44,6 +43,24 @@ report block_inline(const request& asked) { // not warmed up: the threads a burs
   });
 }
 
+task<std::uint64_t> offload(std::uint64_t count) {
+  std::vector<weir::join_handle<std::uint64_t>> handles;
+  handles.reserve(count);
+  for (std::uint64_t i = 0; i != count; ++i)
+    handles.push_back(weir::spawn_blocking([] {
+      sleep_1ms();
+      return std::uint64_t{1};
+    }));
+  std::uint64_t sum = 0;
+  for (auto& each : handles) sum += (co_await each).value();
+  co_return sum;
+}
+
+report block_offload(const request& asked) {
+  weir::runtime runtime({.permits = asked.permits});
+  return measure_rounds(asked, asked.size, [&] { return run_root(runtime, offload(asked.size)); });
+}
+
 constexpr std::uint64_t socket_wait_ns = 500'000;
 
 task<std::uint64_t> wait_at(const silent_socket* socket, std::uint64_t times) {
@@ -70,13 +87,12 @@ task<std::uint64_t> nest(std::uint64_t depth) {
 report nested_block_on(const request& asked) { return measure_roots(asked, asked.size, asked.size, nest); }
 
 constexpr workload all[] = {
-    {"empty_region", 100'000, empty_region},  {"syscall_region", 100'000, syscall_region},
-    {"block_inline", 1000, block_inline},     {"socket_wait", 200, socket_wait},
-    {"nested_block_on", 32, nested_block_on},
+    {"empty_region", 100'000, empty_region}, {"syscall_region", 100'000, syscall_region},
+    {"block_inline", 1000, block_inline},    {"block_offload", 1000, block_offload},
+    {"socket_wait", 200, socket_wait},       {"nested_block_on", 32, nested_block_on},
 };
 
+const family registered(all);
+
 } // namespace
-
-workload_list blocking_workloads() { return all; }
-
 } // namespace bench

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The application: a build graph whose nodes read a file, hash it with what they depend on, and compress it.
 #include "../measure/build_graph.hpp"
-#include "families.hpp"
 #include "join.hpp"
 
 #include <weir/blocking.hpp>
@@ -29,8 +28,7 @@ report build_graph_walk(const request& asked) { // size: nodes
 
 constexpr workload all[] = {{"build_graph", 1000, build_graph_walk}};
 
+const family registered(all);
+
 } // namespace
-
-workload_list graph_workloads() { return all; }
-
 } // namespace bench

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // A closed loop: as many outside threads as permits, each of which has one request in flight.
-#include "families.hpp"
 #include "join.hpp"
 
 #include <thread>
@@ -45,8 +44,7 @@ report closed_loop(const request& asked) { // size: requests of each lane
 
 constexpr workload all[] = {{"closed_loop", 5000, closed_loop}};
 
+const family registered(all);
+
 } // namespace
-
-workload_list loop_workloads() { return all; }
-
 } // namespace bench

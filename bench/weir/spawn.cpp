@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tasks that do nothing: spawned and joined, yielding, in a tree of ten, and spawned from outside.
-#include "families.hpp"
 #include "join.hpp"
 
 #include <weir/checkpoint.hpp>
@@ -75,8 +74,7 @@ constexpr workload all[] = {
     {"remote_spawn", 8, remote_spawn},
 };
 
+const family registered(all);
+
 } // namespace
-
-workload_list spawn_workloads() { return all; }
-
 } // namespace bench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages between two tasks, and between four producers and four consumers.
-#include "families.hpp"
+#include "join.hpp"
 
 namespace bench {
 namespace {
@@ -65,8 +65,7 @@ report mpmc(const request& asked) { return measure_roots(asked, asked.size / 10 
 
 constexpr workload all[] = {{"ping_pong", 1'000'000, ping_pong}, {"mpmc", 1'000'000, mpmc}};
 
+const family registered(all);
+
 } // namespace
-
-workload_list channel_workloads() { return all; }
-
 } // namespace bench

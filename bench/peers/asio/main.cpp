@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Boost.Asio's program: C++20 coroutines on a thread pool.
-#include "families.hpp"
+#include "../../measure/program.hpp"
 
-int main(int count, char** arguments) {
-  using namespace bench;
-  return run_program("asio", {task_workloads(), channel_workloads(), outside_workloads()}, count, arguments);
-}
+int main(int count, char** arguments) { return bench::run_program("asio", count, arguments); }

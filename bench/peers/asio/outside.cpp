@@ -3,7 +3,7 @@
 #include "../../measure/build_graph.hpp"
 #include "../../measure/many.hpp"
 #include "../../measure/wake_rig.hpp"
-#include "families.hpp"
+#include "join.hpp"
 
 #include <thread>
 
@@ -123,8 +123,7 @@ constexpr workload all[] = {
     {"wake_cold", 5000, wake_cold},    {"parked", 1'000'000, parked},      {"build_graph", 1000, build_graph_walk},
 };
 
+const family registered(all);
+
 } // namespace
-
-workload_list outside_workloads() { return all; }
-
 } // namespace bench

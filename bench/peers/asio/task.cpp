@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tasks: spawned and joined, yielding, in a tree of ten, blocking, and asleep.
 #include "../../measure/many.hpp"
-#include "families.hpp"
+#include "join.hpp"
 
 #include <boost/asio/steady_timer.hpp>
 
@@ -80,8 +80,7 @@ constexpr workload all[] = {
     {"sleepers", 1'000'000, sleepers},
 };
 
+const family registered(all);
+
 } // namespace
-
-workload_list task_workloads() { return all; }
-
 } // namespace bench

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // oneTBB's program: the workloads that have a meaning for fork and join.
-#include "families.hpp"
+#include "../../measure/program.hpp"
 
-int main(int count, char** arguments) {
-  using namespace bench;
-  return run_program("tbb", {tree_workloads(), task_workloads()}, count, arguments);
-}
+int main(int count, char** arguments) { return bench::run_program("tbb", count, arguments); }

@@ -2,7 +2,7 @@
 // Flat work: spawned and joined, from outside, blocking, and the build graph.
 #include "../../measure/build_graph.hpp"
 #include "../../measure/wake_rig.hpp"
-#include "families.hpp"
+#include "arena.hpp"
 
 #include <numeric>
 #include <thread>
@@ -88,8 +88,7 @@ constexpr workload all[] = {
     {"wake_cold", 5000, wake_cold},        {"build_graph", 1000, build_graph_walk},
 };
 
+const family registered(all);
+
 } // namespace
-
-workload_list task_workloads() { return all; }
-
 } // namespace bench

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recursion: skynet, Fibonacci numbers, queens, matrices.
 #include "../../measure/trees.hpp"
-#include "families.hpp"
+#include "arena.hpp"
 
 #include <array>
 
@@ -79,8 +79,7 @@ report matmul(const request& asked) { // size: rows, a power of two
 constexpr workload all[] = {
     {"skynet", 1'000'000, skynet}, {"fib", 30, fib}, {"nqueens", 12, nqueens}, {"matmul", 512, matmul}};
 
+const family registered(all);
+
 } // namespace
-
-workload_list tree_workloads() { return all; }
-
 } // namespace bench

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The families of workloads of oneTBB's program, one a file, and how they are measured.
+// What the families of workloads of oneTBB's program share.
 #include "../../measure/rounds.hpp"
 
 #include <oneapi/tbb/global_control.h>
@@ -9,9 +9,6 @@
 #include <oneapi/tbb/task_group.h>
 
 namespace bench {
-
-workload_list tree_workloads();
-workload_list task_workloads();
 
 /// An arena of `permits` threads. With `outside`, one more, for the calling thread's own core.
 struct arena_of {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The families of workloads of Boost.Asio's program, one a file, and the join that Asio does not have.
+// What the families of workloads of Boost.Asio's program share, with the join that Asio does not have.
 #include "../../measure/rounds.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -23,10 +23,6 @@ namespace asio = boost::asio;
 using asio::awaitable;
 using asio::use_awaitable;
 using boost::system::error_code;
-
-workload_list task_workloads();
-workload_list channel_workloads();
-workload_list outside_workloads();
 
 template <class T> using channel = asio::experimental::concurrent_channel<void(error_code, T)>;
 using signal_channel = asio::experimental::concurrent_channel<void(error_code)>;
