@@ -14,6 +14,7 @@ namespace weir::detail {
 namespace {
 
 constexpr int lock_spins = 100;
+constexpr rt::duration nap = std::chrono::microseconds(50);
 
 } // namespace
 
@@ -33,17 +34,18 @@ void wait_as_thread(waiter& node, bool (*enqueue)(void*) noexcept, void* operati
 }
 
 void lock_slowly(atomic<std::uint32_t>& word) noexcept {
-  for (int i = 0; i < lock_spins; ++i) {
-    rt::spin_pause();
+  for (int spins = 0;; ++spins) {
     std::uint32_t expected = 0;
     if (word.load(memory_order::relaxed) == 0 &&
-        word.compare_exchange_strong(expected, 1, memory_order::acquire, memory_order::relaxed))
+        word.compare_exchange_strong(expected, 1, memory_order::acquire, memory_order::relaxed)) // lock_word.hpp O1
       return;
+    if (spins < lock_spins) {
+      rt::spin_pause();
+    } else {
+      rt::os::futex_wait(word, 1, rt::now() + nap);
+    }
   }
-  while (word.exchange(2, memory_order::acquire) != 0) rt::os::futex_wait(word, 2);
 }
-
-void wake_lock_sleeper(const atomic<std::uint32_t>& word) noexcept { rt::os::futex_wake(word); }
 
 void wake_list::decide(waiter& node, wait_state outcome) noexcept {
   if (node.how == waiter::kind::task) {

@@ -30,7 +30,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <type_traits>
 #include <utility>
 
@@ -60,7 +59,7 @@ public:
   channel_state& operator=(const channel_state&) = delete;
   ~channel_state() {
     {
-      std::lock_guard guard(lock_); // whoever woke the last user may be about to leave it
+      locked guard(*this); // whoever woke the last user may be about to leave it
       WEIR_CHECK(senders_.empty() && receivers_.empty(), "a channel is destroyed while somebody waits at it");
     }
     while (size_ != 0) take_oldest([](T&&) {});
@@ -72,13 +71,13 @@ public:
   /// Moves `value` into the channel if there is room for it now.
   transfer try_send(T& value) noexcept {
     wake_list wakes;
-    std::lock_guard guard(lock_);
+    locked guard(*this);
     return send_locked(value, wakes);
   }
   /// As try_send(), but links the node when there is no room. True: the node waits.
   bool send_or_wait(sending& node) noexcept {
     wake_list wakes;
-    std::lock_guard guard(lock_);
+    locked guard(*this);
     node.outcome = send_locked(*static_cast<T*>(node.value), wakes);
     if (node.outcome != transfer::none) return false;
     senders_.push_back(node);
@@ -86,13 +85,14 @@ public:
   }
   /// Gives a free value to `take`, or says that there is none.
   template <class Take> transfer try_receive(Take&& take) noexcept {
+    if (!has_hint_.load(memory_order::relaxed)) return transfer::none;
     wake_list wakes;
-    std::lock_guard guard(lock_);
+    locked guard(*this);
     return receive_locked(take, wakes);
   }
   template <class Take> bool receive_or_wait(receiving& node, Take&& take) noexcept {
     wake_list wakes;
-    std::lock_guard guard(lock_);
+    locked guard(*this);
     node.outcome = receive_locked(take, wakes);
     if (node.outcome != transfer::none) return false;
     receivers_.push_back(node);
@@ -101,7 +101,7 @@ public:
   /// For a receiver whose wait was granted.
   template <class Take> void take_reserved(Take&& take) noexcept {
     wake_list wakes;
-    std::lock_guard guard(lock_);
+    locked guard(*this);
     --reserved_;
     take_oldest(take);
     after_take(wakes);
@@ -109,7 +109,7 @@ public:
   /// The same receiver does not want it after all.
   void give_back() noexcept {
     wake_list wakes;
-    std::lock_guard guard(lock_);
+    locked guard(*this);
     --reserved_;
     promise(wakes);
   }
@@ -118,21 +118,37 @@ public:
 
   void close() noexcept {
     wake_list wakes;
-    std::lock_guard guard(lock_);
+    locked guard(*this);
     is_closed_ = true;
     end_all<sending>(senders_, wakes);
     end_receivers(wakes);
   }
   bool is_closed() noexcept {
-    std::lock_guard guard(lock_);
+    locked guard(*this);
     return is_closed_;
   }
   std::size_t size() noexcept {
-    std::lock_guard guard(lock_);
+    locked guard(*this);
     return size_ - reserved_;
   }
 
 private:
+  /// Holds the lock; sets the hint before it is released.
+  class locked {
+  public:
+    explicit locked(channel_state& of) noexcept : of_(of) { of_.lock_.lock(); }
+    locked(const locked&) = delete;
+    locked& operator=(const locked&) = delete;
+    ~locked() {
+      bool hint = of_.size_ > of_.reserved_ || of_.is_over() || (of_.capacity_ == 0 && !of_.senders_.empty());
+      of_.has_hint_.store(hint, memory_order::relaxed);
+      of_.lock_.unlock();
+    }
+
+  private:
+    channel_state& of_;
+  };
+
   static std::allocator<T> allocator() noexcept { return {}; }
 
   bool has_room() const noexcept { return size_ < places_ && (capacity_ != 0 || (size_ == 0 && !receivers_.empty())); }
@@ -200,7 +216,7 @@ private:
     return is_over() ? transfer::closed : transfer::none;
   }
   bool withdraw_from(waiter_list& from, waiter& node, wake_list* wakes) noexcept {
-    std::lock_guard guard(lock_);
+    locked guard(*this);
     if (node.seen() != wait_state::waiting) return false;
     from.erase(node);
     if (wakes != nullptr) {
@@ -218,6 +234,8 @@ private:
   }
 
   lock_word lock_;
+  // A receive might not have to wait. A look without the lock; who must not miss a value looks again under it.
+  atomic<bool> has_hint_{false};
   bool is_closed_ = false;
   const std::size_t capacity_;
   const std::size_t places_;
