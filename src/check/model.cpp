@@ -6,6 +6,7 @@
 #include "check/checker.hpp"
 #include "check/replay.hpp"
 #include "check/report.hpp"
+#include "check/report_data.hpp"
 
 #include <weir/check.hpp>
 
@@ -155,6 +156,8 @@ exploration explore(std::string_view name, const std::function<void(model&)>& bo
     if (out.failure == failure_kind::none) return out;
     out.replay_string = encode_replay(name, plan_of(run.engine().current()));
     report = describe_failure(run, out.replay_string);
+    out.report_json = failure_as_json(run, out.replay_string);
+    out.graphviz = failure_as_graphviz(run);
     stronger = stronger_orders(run);
   }
   if (options.suggests_fixes) out.fixes = find_fixes(name, body, options, stronger);
@@ -177,6 +180,8 @@ exploration replay(std::string_view name, const std::function<void(model&)>& bod
   if (out.failure != failure_kind::none) {
     out.replay_string = replay_string;
     out.report = describe_failure(run, replay_string);
+    out.report_json = failure_as_json(run, replay_string);
+    out.graphviz = failure_as_graphviz(run);
   }
   return out;
 }

@@ -7,6 +7,7 @@
 #include "os/virtual_memory.hpp"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 #include <weir/check.hpp>
 #include <weir/check/atomic.hpp>
 #include <weir/check/cell.hpp>
@@ -57,6 +58,32 @@ TEST(model, a_report_names_both_sides_of_a_race_and_the_order_that_is_missing) {
   ASSERT_FALSE(both.fixes.empty()) << both.report;
   EXPECT_NE(both.fixes[0].find("load: relaxed -> acquire"), std::string::npos) << both.report;
   EXPECT_NE(both.fixes[0].find("store: relaxed -> release"), std::string::npos) << both.report;
+}
+
+TEST(model, a_failure_is_data_for_tools) {
+  const check::exploration found = message_passing(relaxed, acquire);
+  ASSERT_EQ(found.failure, check::failure_kind::data_race);
+  const auto read = nlohmann::json::parse(found.report_json);
+  EXPECT_EQ(read["failure"], "data race");
+  EXPECT_EQ(read["replay"], found.replay_string);
+  std::size_t about = 0;
+  const nlohmann::json* flag = nullptr;
+  for (const auto& step : read["steps"]) {
+    about += step.contains("is_about") ? 1 : 0;
+    if (step.value("operation", "") == "load" && step["read"] == 1) flag = &step;
+  }
+  EXPECT_EQ(about, 2U);
+  ASSERT_NE(flag, nullptr);
+  const auto& source = read["steps"][(*flag)["source"].get<std::size_t>() - 1];
+  EXPECT_EQ(source["operation"], "store");
+  EXPECT_EQ(source["order"], "relaxed");
+  EXPECT_EQ(source["location"], (*flag)["location"]);
+  const std::string rf =
+      "  s" + (*flag)["source"].dump() + " -> s" + (*flag)["step"].dump() + " [color=darkgreen, label=rf];\n";
+  EXPECT_NE(found.graphviz.find(rf), std::string::npos) << found.graphviz;
+  EXPECT_TRUE(found.graphviz.starts_with("digraph execution {\n"));
+  EXPECT_EQ(check::replay("message passing", [](check::model&) {}, "w1:x").graphviz, "");
+  EXPECT_EQ(message_passing(release, acquire).report_json, "");
 }
 
 TEST(model, a_failure_replays_from_its_string) {

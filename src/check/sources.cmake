@@ -16,7 +16,8 @@ set(check_sources
   plain_access.cpp
   registry.cpp
   replay.cpp
-  report.cpp)
+  report.cpp
+  report_data.cpp)
 set(check_tests
   brute_force.cpp
   explorer_test.cpp

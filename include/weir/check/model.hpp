@@ -71,6 +71,8 @@ struct exploration {
   failure_kind failure = failure_kind::none;
   bool is_complete = false;  ///< every execution was visited; false after a failure or at the limit
   std::string report;        ///< for people; empty when nothing failed
+  std::string report_json;   ///< the same for tools: one JSON object
+  std::string graphviz;      ///< the failing execution as a drawing for `dot`
   std::string replay_string; ///< of the failing execution
   std::uint64_t executions = 0;
   std::uint64_t blocked = 0; ///< executions that end in a wait which another execution continues, or that assume() cut
