@@ -95,6 +95,7 @@ private:
 class semaphore_wait : public permit_wait {
 public:
   using permit_wait::permit_wait;
+  // NOLINTNEXTLINE(bugprone-derived-method-shadowing-base-method): nobody calls it through the base
   result<void> take() const noexcept {
     if (permit_wait::take()) return {};
     return std::unexpected(make_error_code(sync_errc::closed));

@@ -144,6 +144,7 @@ public:
     struct awaiter : detail::deadline_awaiter {
       interval& of;
       explicit awaiter(interval& ticks) noexcept : deadline_awaiter(ticks.due_, ticks.next() <= now()), of(ticks) {}
+      // NOLINTNEXTLINE(bugprone-derived-method-shadowing-base-method): nobody calls it through the base
       time_point await_resume() const noexcept { return of.take(); }
     };
     return awaiter(of_);

@@ -58,9 +58,9 @@ public:
   // For waits that something else than the task's own end may stop: detail::triggered_operation.
   bool enqueue() noexcept { return operation_.enqueue(); }
   /// The blocking part of wait(), with a function that calls enqueue() and may do more.
-  void wait_with(bool (*enqueue)(void*) noexcept, void* argument) {
+  void wait_with(bool (*begin)(void*) noexcept, void* argument) {
     is_waiting_ = true;
-    wait_here(operation_, enqueue, argument);
+    wait_here(operation_, begin, argument);
   }
   /// Ends the wait and wakes its owner, from any thread while the owner keeps the operation.
   void stop() noexcept {
