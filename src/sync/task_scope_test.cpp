@@ -107,7 +107,9 @@ TEST(task_scope, first_error_stops_the_siblings_and_the_others_are_kept) {
       EXPECT_EQ(errors.size(), count);
       if (errors.size() == count) {
         EXPECT_EQ(text_of(errors.front()), "first");
-        if (count == 2) EXPECT_EQ(text_of(errors.back()), "second");
+        if (count == 2) {
+          EXPECT_EQ(text_of(errors.back()), "second");
+        }
       }
     };
     rt->spawn(body()).wait().value();

@@ -75,7 +75,9 @@ TEST(when, any_gives_the_first_and_the_losers_are_stopped_and_gone) {
     auto body = [&]() -> task<> {
       auto first = co_await when_any(wait(destruction_probe(destroyed)), give(3), nothing());
       EXPECT_NE(first.index, 0U);
-      if (first.index == 1) EXPECT_EQ(std::get<1>(first.value), 3);
+      if (first.index == 1) {
+        EXPECT_EQ(std::get<1>(first.value), 3);
+      }
       EXPECT_EQ(destroyed.load(), 1);
       EXPECT_TRUE(first.loser_errors.empty());
       std::vector<task<std::string>> many;
