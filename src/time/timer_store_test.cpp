@@ -71,7 +71,9 @@ TEST(timer_store, sweep_leaves_armed_cells_to_fire) {
   store.wheel.end_advance();
   std::size_t fired = 0;
   while (timer_cell* cell = due.pop_front()) {
-    if (cell->claim()) EXPECT_EQ(cell, live[fired++].cell);
+    if (cell->claim()) {
+      EXPECT_EQ(cell, live[fired++].cell);
+    }
   }
   EXPECT_EQ(fired, live.size());
 }

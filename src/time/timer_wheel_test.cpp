@@ -127,7 +127,9 @@ TEST(timer_wheel, sweep_takes_out_what_was_cancelled_and_leaves_the_rest_in_orde
   std::vector<timer_cell> cells(1000);
   for (std::size_t at = 0; at != cells.size(); ++at) place(wheel, cells[at], 10 + at * at);
   for (std::size_t at = 0; at != cells.size(); ++at) {
-    if (at % 3 != 0) EXPECT_TRUE(cells[at].cancel(timer_cell::armed));
+    if (at % 3 != 0) {
+      EXPECT_TRUE(cells[at].cancel(timer_cell::armed));
+    }
   }
   cell_chain dead;
   ASSERT_TRUE(wheel.try_begin_advance());
