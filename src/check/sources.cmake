@@ -32,6 +32,7 @@ set(check_models
   models/mpsc_stack_model.cpp
   models/os_futex.cpp
   models/parker_model.cpp
+  models/region_model.cpp
   models/run_queue_model.cpp
   models/spin_lock_model.cpp
   models/task_state_model.cpp

@@ -58,6 +58,8 @@ public:
   void put_back_warm(worker& spare) noexcept;
   /// Wakes or makes a thread for the handoff after this one, if none is awake.
   void prepare_next() noexcept;
+  /// False when every processor is a permit's.
+  bool may_be_hot() const noexcept { return hot_limit_ != 0; }
   bool withdraw(worker& spare) noexcept { return spares_.withdraw(spare); }
   /// Ends the spare's hot time; false when it has been taken.
   bool cool(worker& spare) noexcept { return spares_.cool(spare); }

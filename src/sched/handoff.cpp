@@ -72,16 +72,30 @@ bool runtime_core::may_release_early() const noexcept {
   return detached.load(detail::memory_order::relaxed) + permit_count_ < options().eager_limit;
 }
 
+bool runtime_core::expects_next_release() noexcept {
+  constexpr duration moment = std::chrono::microseconds(200);
+  instant at = rt::now();
+  instant last{last_release_.load(detail::memory_order::relaxed)};
+  last_release_.store(at.nanoseconds, detail::memory_order::relaxed);
+  return at - last < moment || queued() >= 2;
+}
+
 bool runtime_core::grant_to_returner(permit& owned) noexcept {
   worker* head = returners_.pop_if([](worker&) { return true; });
   if (head == nullptr) return false;
   head->grant(owned);
+  wake_next_returner();
   return true;
 }
 
 permit* runtime_core::claim_free() noexcept {
   auto index = idle_.claim_any();
   return index ? &permits_[*index] : nullptr;
+}
+
+void runtime_core::wake_next_returner() noexcept {
+  worker* next = returners_.head();
+  if (next != nullptr && crew_.may_be_hot()) next->wake();
 }
 
 void runtime_core::serve_returners() noexcept {

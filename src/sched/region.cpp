@@ -96,7 +96,7 @@ bool worker::release_counted_permit() noexcept {
   }
   held_ = nullptr;
   core_.handoffs.fetch_add(1, detail::memory_order::relaxed);
-  if (core_.queued() >= 2) core_.threads().prepare_next(); // the receiver runs meanwhile
+  if (core_.expects_next_release()) core_.threads().prepare_next(); // the receiver runs meanwhile
   return true;
 }
 

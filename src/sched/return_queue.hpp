@@ -7,6 +7,9 @@
 // Orderings   O1 a returner is counted, fences, and looks for a free permit; a worker that frees a permit sets its bit,
 // fences, and reads
 //                the count. One of the two sees the other, so that a returner never waits beside a free permit.
+// Awake       the head looks for its permit for some microseconds before it sleeps, and who serves a head wakes the next:
+// callers that
+//             return in a row then pass a permit on without waiting for each other's wake-ups.
 // Priority    a permit that becomes free, or whose holder comes to a poll boundary, goes to the head before any queued
 // task. Rejected    a condition variable for all (every permit would wake every returner).
 #include "base/spin_lock.hpp"
@@ -30,8 +33,10 @@ public:
     }
     returning.next_returner = nullptr;
     (last_ != nullptr ? last_->next_returner : first_) = &returning;
+    head_.store(first_, detail::memory_order::relaxed);
     last_ = &returning;
-    count_.store(count_.load(detail::memory_order::relaxed) + 1, detail::memory_order::release); // O1
+    count_.store(count_.load(detail::memory_order::relaxed) + 1,
+                 detail::memory_order::relaxed); // O1: the fence orders it
     return nullptr;
   }
 
@@ -42,7 +47,8 @@ public:
     if (head == nullptr || !take(*head)) return nullptr;
     first_ = head->next_returner;
     if (first_ == nullptr) last_ = nullptr;
-    count_.store(count_.load(detail::memory_order::relaxed) - 1, detail::memory_order::release);
+    head_.store(first_, detail::memory_order::relaxed);
+    count_.store(count_.load(detail::memory_order::relaxed) - 1, detail::memory_order::relaxed);
     return head;
   }
 
@@ -59,10 +65,13 @@ public:
     }
   }
 
+  /// Who is served next: a hint.
+  Worker* head() const noexcept { return head_.load(detail::memory_order::relaxed); }
   std::size_t size() const noexcept { return count_.load(detail::memory_order::relaxed); }
 
 private:
   alignas(64) detail::atomic<std::size_t> count_{0};
+  detail::atomic<Worker*> head_{nullptr};
   alignas(64) spin_lock lock_{"the return queue's lock"};
   Worker* first_ = nullptr;
   Worker* last_ = nullptr;

@@ -95,6 +95,11 @@ public:
   bool may_release_early() const noexcept;
   /// Gives a permit that the caller owns to the first returner; false when nobody waits.
   bool grant_to_returner(permit& owned) noexcept;
+  /// Lets the caller that is next in the return queue be awake when its turn comes.
+  void wake_next_returner() noexcept;
+  /// True when permits change hands so fast that the next thread should be awake: more than one task waits, or the last
+  /// release was a moment ago.
+  bool expects_next_release() noexcept;
   /// Gives free permits to returners as long as there are both.
   void serve_returners() noexcept;
   /// A worker without a permit gets a free one, or is queued for one.
@@ -156,6 +161,7 @@ private:
   injector injector_;
   closure_queue closures_;
   return_queue<worker, permit> returners_;
+  detail::atomic<std::int64_t> last_release_{0};
   registry registry_;
   crew crew_;
   monitor monitor_;

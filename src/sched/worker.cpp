@@ -128,6 +128,7 @@ bool worker::give_to_returner() noexcept {
   core_.threads().put_back_warm(*this);
   bool leaves_work = !mine.queue.is_empty();
   head->grant(mine);
+  core_.wake_next_returner();
   if (leaves_work) core_.publish(); // its holder goes on with a poll: idle.hpp, own requeue
   return true;
 }

@@ -107,6 +107,7 @@ private:
   permit* accept(std::uintptr_t assigned) noexcept;
   /// Looks for an assignment for a moment; true when there may be one.
   bool spin_while_hot() noexcept;
+  bool spin_for_assignment() noexcept;
   /// Takes itself out of the spare threads if closures wait, and runs them; false when there was nothing to do.
   bool run_closures_if_any() noexcept;
   void run_closures() noexcept;

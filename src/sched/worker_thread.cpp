@@ -75,7 +75,8 @@ permit* worker::wait_for_permit() noexcept {
 permit* worker::wait_in_return_queue() noexcept {
   for (;;) {
     if (std::uintptr_t assigned = assigned_.exchange(0, detail::memory_order::acquire)) return accept(assigned); // O1
-    parker_.park();
+    bool is_next = core_.returners().head() == this && core_.threads().may_be_hot();
+    if (!is_next || !spin_for_assignment()) parker_.park();
   }
 }
 
@@ -150,14 +151,19 @@ bool worker::describe(std::string& name, std::source_location& site) noexcept {
 
 bool worker::spin_while_hot() noexcept {
   if (place.load(detail::memory_order::relaxed) != spare_place::hot) return false;
+  return spin_for_assignment() || !core_.threads().cool(*this);
+}
+
+bool worker::spin_for_assignment() noexcept {
   instant end = rt::now() + hot_time;
   do {
     for (int i = 0; i != 32; ++i) {
       if (assigned_.load(detail::memory_order::relaxed) != 0) return true;
       spin_pause();
     }
+    os::yield_thread(); // who is to assign something may wait for this processor
   } while (rt::now() < end && !core_.is_terminating());
-  return !core_.threads().cool(*this);
+  return false;
 }
 
 } // namespace weir::rt
