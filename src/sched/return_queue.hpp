@@ -3,15 +3,15 @@
 
 // Workers that come back from a blocking region whose permit was taken, in the order of their return.
 //
-// Who writes  R1 the list: under lock_. R2 count_: under lock_; read by every worker at each poll boundary.
+// Who writes  R1 the list: under lock_. R2 count_ and head_: under lock_; read by every worker at each poll boundary.
 // Orderings   O1 a returner is counted, fences, and looks for a free permit; a worker that frees a permit sets its bit,
-// fences, and reads
-//                the count. One of the two sees the other, so that a returner never waits beside a free permit.
-// Awake       the head looks for its permit for some microseconds before it sleeps, and who serves a head wakes the next:
-// callers that
-//             return in a row then pass a permit on without waiting for each other's wake-ups.
+//             fences, and reads the count. One of the two sees the other, so that a returner never waits beside a free
+//             permit.
+// Awake       the head looks for its permit for some microseconds before it sleeps, and who serves a head wakes the
+//             next: callers that return in a row pass a permit on without waiting for each other's wake-ups.
 // Priority    a permit that becomes free, or whose holder comes to a poll boundary, goes to the head before any queued
-// task. Rejected    a condition variable for all (every permit would wake every returner).
+//             task.
+// Rejected    a condition variable for all (every permit would wake every returner).
 #include "base/spin_lock.hpp"
 
 #include <weir/detail/atomic.hpp>
