@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a switch costs: fibers, coroutine leaves, and the contexts over both, by depth of the suspended stack.
-#include "context/coroutine_context.hpp"
-#include "context/fiber_context.hpp"
+// What a switch costs: fibers and coroutine leaves, by depth of the suspended stack.
+#include "context/fiber.hpp"
+
+#include <weir/task.hpp>
 
 #include <benchmark/benchmark.h>
 
+#include <coroutine>
 #include <cstdint>
 
 namespace {
@@ -71,65 +73,6 @@ void coroutine_leaf_round_trip(benchmark::State& state) {
   for (auto _ : state) leaf.resume();
 }
 BENCHMARK(coroutine_leaf_round_trip)->Arg(1)->Arg(8)->Arg(32);
-
-struct yielding {
-  bool await_ready() const noexcept { return false; }
-  void await_suspend(std::coroutine_handle<> leaf) const noexcept { weir::detail::yield_coroutine(leaf); }
-  void await_resume() const noexcept {}
-};
-
-task<> yield_forever_below(std::int64_t depth) {
-  if (depth > 1) co_await yield_forever_below(depth - 1);
-  for (;;) co_await yielding{};
-}
-
-void end(context& c) {
-  benchmark::DoNotOptimize(c.request_cancel());
-  while (!is_end(c.resume())) {
-  }
-  c.close();
-}
-
-void coroutine_context_yield(benchmark::State& state) {
-  coroutine_context c(yield_forever_below(state.range(0)));
-  for (auto _ : state) benchmark::DoNotOptimize(c.resume());
-  end(c);
-}
-BENCHMARK(coroutine_context_yield)->Arg(1)->Arg(32);
-
-void fiber_context_yield(benchmark::State& state) {
-  stack_pool pool;
-  fiber_context c(
-      pool,
-      [](void*) {
-        for (;;) weir::detail::yield_fiber_context();
-      },
-      nullptr);
-  for (auto _ : state) benchmark::DoNotOptimize(c.resume());
-  end(c);
-}
-BENCHMARK(fiber_context_yield);
-
-struct waiting {
-  bool await_ready() const noexcept { return false; }
-  void await_suspend(std::coroutine_handle<> leaf) const noexcept {
-    weir::detail::suspend_coroutine(leaf, [](context&, void*) noexcept { return true; }, nullptr);
-  }
-  void await_resume() const noexcept {}
-};
-
-void coroutine_context_wait_and_wake(benchmark::State& state) {
-  auto body = []() -> task<> {
-    for (;;) co_await waiting{};
-  };
-  coroutine_context c(body());
-  for (auto _ : state) {
-    benchmark::DoNotOptimize(c.resume());
-    benchmark::DoNotOptimize(c.wake());
-  }
-  end(c);
-}
-BENCHMARK(coroutine_context_wait_and_wake);
 
 task<int> ready() { co_return 1; }
 

@@ -5,10 +5,9 @@
 
 namespace weir::rt {
 
-/// Why a resume came back to the worker.
+/// Why a fiber's resume came back to the worker.
 enum class outcome : std::uint8_t {
-  suspended, ///< waits for a wake; somebody else may run it already, so the worker must not touch it
-  ready,     ///< suspended, but it yielded or was woken meanwhile: the worker puts it back into a queue
+  suspended, ///< waits; the task's word says for what and who resumes it
   returned,  ///< ended
   failed,    ///< ended by an exception that nobody caught
   cancelled, ///< ended by being unwound, or never entered
