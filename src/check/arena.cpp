@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::uint64_t live_mark = 0x6c697665626c6f63;
 constexpr std::uint64_t free_mark = 0x6672656564626c6b;
-constexpr unsigned char fresh_pattern = 0xcd;
-constexpr unsigned char freed_pattern = 0xdd;
+constexpr auto fresh_pattern = static_cast<unsigned char>(arena_set::fresh_bytes);
+constexpr auto freed_pattern = static_cast<unsigned char>(arena_set::freed_bytes);
 
 struct block_header { // stands directly below the block
   std::uint64_t mark;

@@ -34,6 +34,10 @@ public:
     return at >= range_.data() && at < range_.data() + range_.size();
   }
 
+  /// What four bytes of freed memory and of memory that nobody has written yet hold.
+  static constexpr std::uint32_t freed_bytes = 0xdddddddd;
+  static constexpr std::uint32_t fresh_bytes = 0xcdcdcdcd;
+
   void reset() noexcept;
   [[nodiscard]] std::size_t live_blocks() const noexcept { return live_; }
   [[nodiscard]] bool saw_double_free() const noexcept { return saw_double_free_; }

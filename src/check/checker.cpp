@@ -48,26 +48,16 @@ checker::~checker() {
   model_memory::give_back(std::move(memory_));
 }
 
-void checker::explore() {
-  engine_.start({});
-  while (engine_.next_execution()) {
-    run_threads();
-    finish();
-    if (failure_.kind != failure_kind::none) return;
-    if (engine_.counts().executions + engine_.counts().blocked >= options_.max_executions) {
-      is_complete_ = engine_.pending() == 0;
-      return;
-    }
-  }
-  is_complete_ = true;
-}
-
 void checker::follow(const replay_plan& plan) {
   plan_ = &plan;
+  for (const auto& [by, child] : plan.children) children_.emplace(by, child);
   engine_.start({});
   static_cast<void>(engine_.next_execution());
   run_threads();
   finish();
+  for (unsigned thread = 0; thread < max_threads && failure_.kind == failure_kind::none; ++thread)
+    if (static_cast<std::size_t>(position_of(thread)) < plan.threads[thread].size())
+      set_failure(failure_kind::nondeterminism, "the program ends before the replay string does", {});
 }
 
 void checker::begin() {
@@ -75,9 +65,13 @@ void checker::begin() {
   trace_.clear();
   sleepers_.clear();
   for (auto& values : got_) values.clear();
+  calls_.clear();
   planned_positions_.clear();
   is_cut_ = false;
   executed_ = 0;
+  is_decided_ = false;
+  is_granted_ = false;
+  preemptions_ = 0;
   ++generation_;
   for (thread_record& thread : threads_) {
     thread.phase = thread_phase::unused;
@@ -128,8 +122,12 @@ bool checker::is_runnable(unsigned thread) const noexcept {
 }
 
 bool checker::pick(unsigned& thread) const {
-  for (thread = 0; thread < max_threads; ++thread)
-    if (is_runnable(thread) && (plan_ != nullptr || engine_.has_recorded(thread)) && may_step(thread)) return true;
+  for (thread = 0; thread < max_threads; ++thread) {
+    // A thread that waited goes on when the plan says that it did.
+    const bool goes_on = plan_ != nullptr && threads_[thread].phase == thread_phase::waiting;
+    if ((goes_on || is_runnable(thread)) && (plan_ != nullptr || engine_.has_recorded(thread)) && may_step(thread))
+      return true;
+  }
   for (thread = 0; plan_ != nullptr && thread < max_threads; ++thread)
     if (is_runnable(thread) && !threads_[thread].was_resumed) return true;
   if (plan_ != nullptr) return false;
@@ -140,6 +138,7 @@ bool checker::pick(unsigned& thread) const {
 
 void checker::run_threads() {
   begin();
+  if (strategy_ != nullptr) return run_steps();
   unsigned thread = 0;
   while (failure_.kind == failure_kind::none && !is_cut_ && pick(thread)) resume(thread);
 }
@@ -209,7 +208,11 @@ void checker::run_entry(unsigned thread) noexcept {
 
 std::uint64_t checker::step(const operation& op, const std::source_location& where) {
   const host_allocation host;
-  while (!may_step(self_)) leave();
+  if (strategy_ != nullptr) {
+    await_turn();
+  } else {
+    while (!may_step(self_)) leave();
+  }
   const int before = position_of(self_);
   std::uint64_t value = 0;
   switch (perform(op, value)) {
@@ -223,6 +226,7 @@ std::uint64_t checker::step(const operation& op, const std::source_location& whe
   event_id event = engine_.last_of(self_);
   if (position_of(self_) - before == 2) event = engine_.current()[event].previous;
   trace_.push_back({.thread = self_, .event = event, .cell = nullptr, .where = where, .note = {}});
+  if (strategy_ != nullptr) tell_strategy(event);
   if (engine_.current().events.size() > options_.max_events)
     fail(failure_kind::runaway, "one execution has more than " + std::to_string(options_.max_events) +
                                     " events; mark loops that wait with spin_hint(), or shorten the model");
@@ -230,7 +234,10 @@ std::uint64_t checker::step(const operation& op, const std::source_location& whe
 }
 
 step_result checker::perform(const operation& op, std::uint64_t& value) {
-  return plan_ != nullptr ? perform_planned(op, value) : engine_.perform(self_, op, value);
+  if (plan_ != nullptr) return perform_planned(op, value);
+  if (strategy_ != nullptr)
+    engine_.add_drawn(self_, op, *strategy_, op.kind <= operation_kind::compare_exchange && is_hidden(op.location));
+  return engine_.perform(self_, op, value);
 }
 
 unsigned checker::spawn(std::string_view name, std::function<void()> body, const std::source_location& where) {
@@ -273,7 +280,7 @@ void checker::spin(const std::source_location& where) {
   for (event_id id = engine_.last_of(self_); id != no_event && g[id].index >= of.spin_start; id = g[id].previous) {
     if (g[id].is_write() && g[id].is_exclusive && g[id].value == g[g[id].previous].value)
       continue; // wrote what was there
-    has_effect |= g[id].is_write() || g[id].kind == event_kind::other;
+    has_effect |= g[id].is_write() || (g[id].kind == event_kind::other && g[id].op.kind != operation_kind::mark);
   }
   const int from = std::exchange(of.spin_start, position_of(self_));
   if (!has_effect && from != position_of(self_)) wait(spins, from, where);
@@ -284,12 +291,17 @@ void checker::wait(std::string_view note, int from, const std::source_location& 
   thread_record& of = threads_[self_];
   of.phase = thread_phase::waiting;
   of.waits_from = from;
-  trace_.push_back({.what = trace_step::form::wait, .thread = self_, .cell = nullptr, .where = where, .note = note});
-  for (;;) leave();
+  of.wait_note = note;
+  of.wait_where = where;
+  if (strategy_ != nullptr) strategy_->waits(self_, awaited_by(self_));
+  do leave();
+  while (strategy_ == nullptr && plan_ == nullptr);
+  of.phase = thread_phase::ready; // what it waits for has changed
 }
 
 void checker::cut() {
   is_cut_ = true;
+  threads_[self_].phase = thread_phase::left_out;
   for (;;) leave();
 }
 
@@ -301,7 +313,8 @@ void checker::set_failure(failure_kind kind, const std::string& what, const std:
 
 void checker::fail(failure_kind kind, const std::string& what, const std::vector<std::size_t>& steps) {
   const host_allocation host;
-  if (failure_.kind == failure_kind::none) set_failure(kind, what, steps);
+  threads_[self_].phase = thread_phase::left_out;
+  if (failure_.kind == failure_kind::none && !is_cut_) set_failure(kind, what, steps);
   for (;;) leave();
 }
 
@@ -315,7 +328,7 @@ void checker::finish() {
     engine_.finish_execution(false);
     return;
   }
-  if (plan_ == nullptr && executed_ != engine_.current().size()) {
+  if (plan_ == nullptr && strategy_ == nullptr && executed_ != engine_.current().size()) {
     set_failure(failure_kind::nondeterminism,
                 "a thread ends or waits earlier than before, although all it has seen is the same", {});
     engine_.finish_execution(true);
@@ -334,6 +347,17 @@ void checker::finish() {
   engine_.finish_execution(all_ended || failure_.kind != failure_kind::none);
 }
 
+// Whether something has changed that a waiting thread has read.
+bool checker::has_news(unsigned thread) const noexcept {
+  const graph& g = engine_.current();
+  const int from = threads_[thread].waits_from;
+  for (event_id id = engine_.last_of(thread); id != no_event && g[id].index >= from; id = g[id].previous)
+    if (g[id].is_access() && g.sight_of(g[id]) != g.position_of(g.newest_write(g[id].location)) &&
+        !(g[id].is_read() && g[id].is_exclusive))
+      return true;
+  return false;
+}
+
 // Some threads have not ended and none can run. They wait for ever if what they read is the newest there is.
 void checker::check_waits() {
   const graph& g = engine_.current();
@@ -346,15 +370,9 @@ void checker::check_waits() {
     if (of.phase == thread_phase::joining)
       who += (who.empty() ? "" : ", ") + of.name + " joins " + threads_[of.joins].name;
     if (of.phase != thread_phase::waiting) continue;
-    for (event_id id = engine_.last_of(thread); id != no_event && g[id].index >= of.waits_from; id = g[id].previous)
-      if (g[id].is_access() && g.sight_of(g[id]) != g.position_of(g.newest_write(g[id].location)) &&
-          !(g[id].is_read() && g[id].is_exclusive))
-        return;
-    const auto last = std::find_if(trace_.rbegin(), trace_.rend(), [&](const trace_step& at) {
-      return at.what == trace_step::form::wait && at.thread == thread;
-    });
-    who += (who.empty() ? "" : ", ") + of.name + " " + std::string(last->note);
-    all_spin &= last->note == spins;
+    if (has_news(thread)) return;
+    who += (who.empty() ? "" : ", ") + of.name + " " + std::string(of.wait_note);
+    all_spin &= of.wait_note == spins;
     if (of.sleeps_on < 0) continue;
     who += " on " + location_name(of.sleeps_on);
     word_changed |= g.value_of(g.newest_write(of.sleeps_on)) != of.sleeps_while;
@@ -363,6 +381,15 @@ void checker::check_waits() {
                             : all_spin   ? failure_kind::livelock
                                          : failure_kind::deadlock;
   set_failure(kind, "no thread can go on: " + who, {});
+  for (unsigned thread = 0; thread < max_threads; ++thread) {
+    const thread_record& of = threads_[thread];
+    if (of.phase != thread_phase::waiting) continue;
+    trace_.push_back({.what = trace_step::form::wait,
+                      .thread = thread,
+                      .cell = nullptr,
+                      .where = of.wait_where,
+                      .note = of.wait_note});
+  }
 }
 
 } // namespace weir::check::detail

@@ -10,6 +10,7 @@
 //   joining       waits for the end of another thread
 //   waiting       spins or sleeps; nothing that this execution holds ends the wait (another execution may)
 //   ended
+//   left_out      has failed or broken an assumption, and goes no further
 //
 // Order of execution   Events that the graph records are replayed along program order and reads-from: a thread stands
 // before a recorded
@@ -29,6 +30,7 @@
 // creating thread's history only.
 
 #include <array>
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -44,6 +46,7 @@
 #include "context/sanitizer.hpp"
 
 #include <weir/check/detail/hooks.hpp>
+#include <weir/check/history.hpp>
 #include <weir/check/model.hpp>
 
 namespace weir::check {
@@ -65,7 +68,10 @@ struct replay_record {
   std::int32_t thread = -1; // read: of the source; -1: the initial write
   std::uint32_t value = 0;  // read: index of the source; write: position in modification order; choice: value
 };
-using replay_plan = std::array<std::vector<replay_record>, max_threads>;
+struct replay_plan {
+  std::array<std::vector<replay_record>, max_threads> threads;
+  std::vector<std::pair<std::pair<unsigned, unsigned>, unsigned>> children; // who started, as which of its own: number
+};
 
 /// One line of a report.
 struct trace_step {
@@ -84,12 +90,51 @@ struct failure {
   std::vector<std::size_t> steps; // those that the failure is about
 };
 
+/// What a search has covered.
+struct search_result {
+  bool is_finished = false; // it did all that it was asked to do
+  bool is_complete = false; // that was every execution
+  bool left_some_out = false;
+  bool ran_out_of_time = false;
+  double estimated_executions = 0; // 0: not estimated
+  double estimated_runs = 0;
+  double probability = 0; // pct: of one run
+  unsigned threads = 0;
+  std::uint64_t steps = 0;
+  std::uint64_t failing_execution = 0;
+  std::chrono::nanoseconds elapsed{0};
+  std::string shrunk; // what shrinking changed; empty: nothing
+};
+
+/// How much of an explanation an execution needs; less is better, the first member counts most.
+struct shrink_cost {
+  std::size_t preemptions = 0;
+  std::uint64_t draws = 0; // stale values and choices other than 0
+  std::size_t threads = 0;
+  std::size_t steps = 0;
+  std::size_t switches = 0;
+  friend auto operator<=>(const shrink_cost&, const shrink_cost&) = default;
+};
+
 /// A place in the source and the orders seen there.
 struct order_site {
   std::source_location where;
   operation_kind kind = operation_kind::load;
   memory_order order = memory_order::relaxed;
   memory_order failure = memory_order::relaxed;
+};
+
+/// One call of a history; history.cpp.
+struct recorded_call {
+  const void* history = nullptr;
+  std::string what;
+  std::string result; // as text
+  call_rule rule;
+  unsigned thread = 0;
+  int first = -1; // the positions of the marks at its start and its end
+  int last = -1;
+
+  [[nodiscard]] std::string text() const { return result.empty() ? what : what + " = " + result; }
 };
 
 class checker {
@@ -99,17 +144,20 @@ public:
   checker& operator=(const checker&) = delete;
   ~checker();
 
-  /// Explores until a failure, the end or the limit.
+  /// Explores until a failure, the end or a limit.
   void explore();
   void follow(const replay_plan& plan);
+  /// After a failure: looks for a simpler execution that fails in the same way, and leaves the simplest in place.
+  void shrink();
 
   [[nodiscard]] const failure& found() const noexcept { return failure_; }
-  [[nodiscard]] bool is_complete() const noexcept { return is_complete_; }
+  [[nodiscard]] const search_result& result() const noexcept { return result_; }
   [[nodiscard]] const explorer& engine() const noexcept { return engine_; }
   [[nodiscard]] const std::vector<trace_step>& trace() const noexcept { return trace_; }
   [[nodiscard]] const std::vector<order_site>& sites() const noexcept { return sites_; }
   [[nodiscard]] const std::map<std::string, bool, std::less<>>& goals() const noexcept { return goals_; }
   [[nodiscard]] std::string_view name() const noexcept { return name_; }
+  [[nodiscard]] const auto& children() const noexcept { return children_; }
   [[nodiscard]] std::string_view thread_name(unsigned thread) const { return threads_[thread].name; }
   [[nodiscard]] std::string location_name(std::int32_t location) const;
   [[nodiscard]] bool is_hidden(std::int32_t location) const {
@@ -136,8 +184,9 @@ public:
   void join(unsigned thread, const std::source_location& where);
   void join_all(const std::source_location& where);
   void spin(const std::source_location& where);
-  /// Waits for a change of what the thread has read since its event number `from`.
-  [[noreturn]] void wait(std::string_view note, int from, const std::source_location& where);
+  /// Waits for a change of what the thread has read since its event number `from`. Returns only where steps are drawn or
+  /// planned; otherwise another execution goes on.
+  void wait(std::string_view note, int from, const std::source_location& where);
   /// The word on which this thread's next wait sleeps while it holds `expected`.
   void sleep_on(std::int32_t location, std::uint64_t expected) noexcept {
     threads_[self_].sleeps_on = location;
@@ -147,6 +196,11 @@ public:
   [[noreturn]] void cut();
   [[noreturn]] void fail(failure_kind kind, const std::string& what, const std::vector<std::size_t>& steps = {});
   [[nodiscard]] std::vector<std::int64_t>& got_by(unsigned thread) { return got_[thread]; }
+  std::size_t begin_call(const void* history, std::string_view what, const std::source_location& where);
+  void end_call(std::size_t call, std::string_view result, const call_rule& rule, const std::source_location& where);
+  void require_linearizable(const void* history, const sequential_object& initial, const std::source_location& where);
+  /// "calls pop()", "returns 1", for the event of a mark.
+  [[nodiscard]] std::string mark_text(const event& mark) const;
   [[nodiscard]] bool is_mutated(std::string_view mutation) const noexcept { return options_.mutation == mutation; }
   [[nodiscard]] int position() const noexcept { return position_of(self_); }
 
@@ -164,13 +218,15 @@ public:
   [[nodiscard]] std::vector<sleeper>& sleepers_of(std::int32_t location) { return sleepers_[location]; }
 
 private:
-  enum class thread_phase : std::uint8_t { unused, ready, joining, waiting, ended };
+  enum class thread_phase : std::uint8_t { unused, ready, joining, waiting, ended, left_out };
 
   struct thread_record : weir::rt::machine_state {
     thread_phase phase = thread_phase::unused;
     unsigned joins = 0;
     int spin_start = 0; // its event number at the last spin_hint()
     int waits_from = 0;
+    std::string_view wait_note;
+    std::source_location wait_where;
     std::int32_t sleeps_on = -1;
     std::uint64_t sleeps_while = 0;
     std::int32_t made = 0; // locations
@@ -209,7 +265,32 @@ private:
   std::uint64_t step(const operation& op, const std::source_location& where);
   step_result perform(const operation& op, std::uint64_t& value);
   void check_waits();
+  [[nodiscard]] bool has_news(unsigned thread) const noexcept;
   void set_failure(failure_kind kind, const std::string& what, const std::vector<std::size_t>& steps);
+
+  // stepping.cpp
+  void run_steps();
+  void await_turn();
+  void tell_strategy(event_id event);
+  [[nodiscard]] unsigned runnable_threads() const noexcept;
+  [[nodiscard]] std::vector<std::int32_t> awaited_by(unsigned thread) const;
+  [[nodiscard]] bool run_drawn();
+
+  // search.cpp
+  void explore_exhaustively();
+  void estimate();
+  void explore_within_bound();
+  void sample(random_strategy& by);
+  [[nodiscard]] bool is_out_of_time();
+  void show_progress(std::chrono::nanoseconds elapsed);
+
+  // shrink.cpp
+  [[nodiscard]] std::vector<scheduled_step> schedule() const;
+  [[nodiscard]] shrink_cost cost_of(const std::vector<scheduled_step>& steps) const;
+  [[nodiscard]] std::uint64_t fingerprint() const;
+  void restore(const replay_plan& plan);
+  void run_guided(const std::vector<scheduled_step>& guide);
+  [[nodiscard]] bool fails_alike(const std::vector<scheduled_step>& guide, const failure& wanted);
 
   // checker_memory.cpp
   [[nodiscard]] int position_of(unsigned thread) const noexcept;
@@ -223,8 +304,13 @@ private:
   void race(const cell_base::access& earlier, trace_step::form kind, const cell_base& cell,
             const std::source_location& where);
   void check_access(cell_base& cell, bool is_write, const std::source_location& where);
+  void check_alive(const void* object, std::uint32_t generation, std::string_view what,
+                   const std::source_location& where);
   void refresh(cell_base& cell) const noexcept;
   [[nodiscard]] bool is_ordered(const cell_base::access& earlier) const noexcept;
+
+  // history.cpp
+  [[nodiscard]] std::string find_order(const void* history, const sequential_object& initial) const;
 
   // replay.cpp
   [[nodiscard]] bool has_source_for_next(unsigned thread) const noexcept;
@@ -244,7 +330,15 @@ private:
   bool is_in_thread_ = false;
   std::unordered_map<std::uintptr_t, cell_base> plain_; // by groups of four bytes
   bool is_cut_ = false;
-  bool is_complete_ = false;
+  search_result result_;
+  std::chrono::steady_clock::time_point started_at_;
+  std::chrono::steady_clock::time_point shown_at_;
+  std::uint64_t ticks_ = 0;
+  strategy* strategy_ = nullptr; // decides each step; null: the exhaustive engine or a plan does
+  unsigned chosen_ = 0;          // by the strategy, for the next step
+  bool is_decided_ = false;      // `chosen_` is to be resumed
+  bool is_granted_ = false;      // the running thread need not ask for the step it stands before
+  std::size_t preemptions_ = 0;  // of this execution
   std::uint32_t generation_ = 0;
   event_id executed_ = 0; // events of the graph that were executed, counted
   failure failure_;
@@ -257,6 +351,7 @@ private:
   std::map<std::pair<unsigned, unsigned>, unsigned> children_;
   std::map<std::int32_t, std::vector<sleeper>> sleepers_;
   std::array<std::vector<std::int64_t>, max_threads> got_;
+  std::vector<recorded_call> calls_;
   std::vector<order_site> sites_;
   std::unordered_map<std::uint64_t, std::size_t> site_of_;
   std::map<std::string, bool, std::less<>> goals_;

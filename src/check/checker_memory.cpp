@@ -38,9 +38,9 @@ std::string_view to_string(memory_order order) noexcept {
 }
 
 std::string_view to_string(operation_kind kind) noexcept {
-  static constexpr std::array<std::string_view, 14> names{
+  static constexpr std::array<std::string_view, 15> names{
       "load",  "store",  "exchange", "fetch_add", "fetch_sub", "fetch_and", "fetch_or", "fetch_xor", "compare_exchange",
-      "fence", "choose", "spawn",    "join",      "end"};
+      "fence", "choose", "spawn",    "join",      "end",       "mark"};
   return names[static_cast<std::size_t>(kind)];
 }
 
@@ -148,6 +148,7 @@ const std::source_location& checker::location_origin(std::int32_t location) cons
 
 std::uint64_t checker::access(const atomic_base& object, operation op, const std::source_location& where) {
   const host_allocation host;
+  check_alive(&object, object.generation, "an atomic object", where);
   op.location = locate(object);
   check_orders(op, where);
   const bool adds_fence = note_site(op, where);
@@ -211,6 +212,17 @@ bool checker::note_site(operation& op, const std::source_location& where) {
   return adds_fence;
 }
 
+// An object in memory that was freed, or that no constructor has run on, holds what the arena fills such memory with.
+void checker::check_alive(const void* object, std::uint32_t generation, std::string_view what,
+                          const std::source_location& where) {
+  if (generation != arena_set::freed_bytes && generation != arena_set::fresh_bytes) return;
+  if (!arenas_->owns(object)) return;
+  const bool is_freed = generation == arena_set::freed_bytes;
+  fail(failure_kind::lifetime, threads_[self_].name + " uses " + std::string(what) +
+                                   (is_freed ? " in memory that was freed (" : " that was not constructed (") +
+                                   where.file_name() + ":" + std::to_string(where.line()) + ")");
+}
+
 void checker::refresh(cell_base& cell) const noexcept {
   if (cell.generation == generation_) return;
   cell = {};
@@ -247,6 +259,7 @@ void checker::check_access(cell_base& cell, bool is_write, const std::source_loc
 
 void checker::read_cell(cell_base& cell, const std::source_location& where) {
   const host_allocation host;
+  check_alive(&cell, cell.generation, "plain data", where);
   check_access(cell, false, where);
   trace_.push_back({.what = trace_step::form::cell_read,
                     .thread = self_,
@@ -258,6 +271,7 @@ void checker::read_cell(cell_base& cell, const std::source_location& where) {
 
 void checker::write_cell(cell_base& cell, const std::source_location& where) {
   const host_allocation host;
+  check_alive(&cell, cell.generation, "plain data", where);
   check_access(cell, true, where);
   trace_.push_back({.what = trace_step::form::cell_write,
                     .thread = self_,

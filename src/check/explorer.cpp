@@ -59,7 +59,8 @@ step_result explorer::perform(unsigned thread, const operation& op, std::uint64_
   case operation_kind::fence:
   case operation_kind::spawn:
   case operation_kind::join:
-  case operation_kind::end: add_fixed(thread, op); break;
+  case operation_kind::end:
+  case operation_kind::mark: add_fixed(thread, op); break;
   default: is_added = add_read(thread, op); break;
   }
   if (!is_added) {

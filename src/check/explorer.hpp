@@ -33,6 +33,7 @@
 
 #include "check/graph.hpp"
 #include "check/sequential_order.hpp"
+#include "check/strategy.hpp"
 
 namespace weir::check::detail {
 
@@ -63,6 +64,13 @@ public:
   /// which a write stands; `choice` the value of a choice.
   void add_as(unsigned thread, const operation& op, event_id other, std::uint64_t choice);
 
+  /// Forgets the graph, not the work list or the counts. For executions whose every step is drawn, drawing.cpp.
+  void restart();
+  /// Adds the next event of a thread as `by` draws it among what is consistent; perform() then replays it.
+  void add_drawn(unsigned thread, const operation& op, strategy& by, bool is_hidden);
+  /// Keeps one graph of the work list, drawn at random, and drops the others. Returns how many there were.
+  std::size_t keep_one(random_stream& random);
+
   void finish_execution(bool is_complete);
 
   [[nodiscard]] bool has_recorded(unsigned thread) const noexcept { return next_of(thread) != no_event; }
@@ -77,6 +85,7 @@ public:
   [[nodiscard]] graph& current() noexcept { return *graph_; }
   [[nodiscard]] const graph& current() const noexcept { return *graph_; }
   [[nodiscard]] const exploration_counts& counts() const noexcept { return counts_; }
+  void set_counts(const exploration_counts& counts) noexcept { counts_ = counts; }
   [[nodiscard]] std::size_t pending() const noexcept { return work_.size(); }
 
 private:
@@ -96,6 +105,10 @@ private:
   void push_copy(const graph& g);
   graph_ptr take_spare();
 
+  // drawing.cpp
+  void collect_candidates(event_id id);
+  bool try_candidate(event_id id, event_id write, bool is_certain);
+
   // revisit.cpp
   void revisit_reads(const graph& g);
   void revisit(const graph& g, event_id read);
@@ -106,6 +119,8 @@ private:
   std::vector<graph_ptr> work_;
   std::vector<graph_ptr> spare_;
   std::vector<event_id> renumbered_;
+  std::vector<event_id> candidates_;
+  std::vector<int> distances_;
   sequential_order sequential_;
   exploration_counts counts_;
 };

@@ -22,14 +22,14 @@ class queue_lock {
 public:
   queue_lock(checker& running, std::int32_t word, const std::source_location& where)
       : running_(running), lock_(running.hidden_location(word, 0)), where_(where) {
-    const int from = running.position();
     const operation take{.kind = operation_kind::compare_exchange,
                          .order = memory_order::acquire,
                          .failure = memory_order::relaxed,
                          .location = lock_,
                          .operand = 1,
                          .expected = 0};
-    if (running.access_hidden(take, where) != 0) running.wait("waits for a wake to finish", from, where);
+    for (int from = running.position(); running.access_hidden(take, where) != 0; from = running.position())
+      running.wait("waits for a wake to finish", from, where);
   }
   ~queue_lock() {
     running_.access_hidden(
@@ -70,9 +70,9 @@ bool futex_wait(const atomic<std::uint32_t>& word, std::uint32_t expected, bool 
     return false;
   }
   running->sleep_on(location, expected);
-  const int from = running->position();
   const operation wake{.kind = operation_kind::load, .bytes = 1, .order = memory_order::acquire, .location = flag};
-  if (running->access_hidden(wake, where) == 0) running->wait("sleeps", from, where);
+  for (int from = running->position(); running->access_hidden(wake, where) == 0; from = running->position())
+    running->wait("sleeps", from, where);
   running->sleep_on(-1, 0);
   return true;
 }

@@ -7,8 +7,11 @@
 #include "check/replay.hpp"
 #include "check/report.hpp"
 #include "check/report_data.hpp"
+#include "check/trace_events.hpp"
+#include "check/verdict.hpp"
 
 #include <weir/check.hpp>
+#include <weir/check/settings.hpp>
 
 namespace weir::check {
 
@@ -98,10 +101,14 @@ bool is_mutated(std::string_view name) noexcept {
 
 namespace {
 
-exploration summarise(const checker& run) {
+exploration summarise(const checker& run, const model_options& options) {
   exploration out;
   out.failure = run.found().kind;
-  out.is_complete = run.is_complete() && out.failure == failure_kind::none;
+  out.is_complete = run.result().is_complete && out.failure == failure_kind::none;
+  out.is_finished = run.result().is_finished && out.failure == failure_kind::none;
+  out.verdict = verdict_of(run, options);
+  out.estimated_executions = run.result().estimated_executions;
+  out.elapsed = run.result().elapsed;
   out.executions = run.engine().counts().executions;
   out.blocked = run.engine().counts().blocked;
   out.dead_ends = run.engine().counts().dead_ends;
@@ -113,6 +120,14 @@ exploration summarise(const checker& run) {
   return out;
 }
 
+void fill_report(const checker& run, const std::string& replay_string, exploration& out) {
+  out.replay_string = replay_string;
+  out.report = describe_failure(run, replay_string);
+  out.report_json = failure_as_json(run, replay_string);
+  out.graphviz = failure_as_graphviz(run);
+  out.perfetto = failure_as_trace(run);
+}
+
 // Which single change of an order, or else which two, make the model pass.
 std::vector<std::string> find_fixes(std::string_view name, const std::function<void(model&)>& body,
                                     const model_options& options, const std::vector<order_change>& stronger) {
@@ -120,12 +135,14 @@ std::vector<std::string> find_fixes(std::string_view name, const std::function<v
   model_options attempt = options;
   attempt.suggests_fixes = false;
   attempt.max_executions = std::min<std::uint64_t>(options.max_executions, 20'000);
+  attempt.time_limit = std::chrono::seconds(2);
+  attempt.shows_progress = false;
   const auto removes = [&](std::initializer_list<const order_change*> changes) {
     attempt.changes = options.changes;
     for (const order_change* change : changes) attempt.changes.push_back(*change);
     checker run(name, body, attempt);
     run.explore();
-    return run.found().kind == failure_kind::none && run.is_complete();
+    return run.found().kind == failure_kind::none && run.result().is_finished;
   };
   std::vector<const order_change*> single;
   for (const order_change& one : stronger) {
@@ -145,19 +162,19 @@ std::vector<std::string> find_fixes(std::string_view name, const std::function<v
 
 } // namespace
 
-exploration explore(std::string_view name, const std::function<void(model&)>& body, const model_options& options) {
+exploration explore(std::string_view name, const std::function<void(model&)>& body, const model_options& given) {
+  const model_options options = with_environment(given);
   exploration out;
   std::vector<order_change> stronger;
   std::string report;
   {
     checker run(name, body, options);
     run.explore();
-    out = summarise(run);
+    if (options.shrinks) run.shrink();
+    out = summarise(run, options);
     if (out.failure == failure_kind::none) return out;
-    out.replay_string = encode_replay(name, plan_of(run.engine().current()));
-    report = describe_failure(run, out.replay_string);
-    out.report_json = failure_as_json(run, out.replay_string);
-    out.graphviz = failure_as_graphviz(run);
+    fill_report(run, encode_replay(name, plan_of(run)), out);
+    report = out.report;
     stronger = stronger_orders(run);
   }
   if (options.suggests_fixes) out.fixes = find_fixes(name, body, options, stronger);
@@ -176,18 +193,14 @@ exploration replay(std::string_view name, const std::function<void(model&)>& bod
   }
   checker run(name, body, options);
   run.follow(*plan);
-  exploration out = summarise(run);
-  if (out.failure != failure_kind::none) {
-    out.replay_string = replay_string;
-    out.report = describe_failure(run, replay_string);
-    out.report_json = failure_as_json(run, replay_string);
-    out.graphviz = failure_as_graphviz(run);
-  }
+  exploration out = summarise(run, options);
+  if (out.failure != failure_kind::none) fill_report(run, std::string(replay_string), out);
   return out;
 }
 
 std::vector<mutant> explore_mutants(std::string_view name, const std::function<void(model&)>& body,
                                     const std::vector<std::string>& mutations, model_options options) {
+  options = with_environment(options);
   options.suggests_fixes = false;
   const exploration sound = explore(name, body, options);
   std::vector<mutant> out;

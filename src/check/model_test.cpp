@@ -238,6 +238,15 @@ TEST(model, finds_leaks_and_uses_after_destruction) {
     m.join_all();
   });
   EXPECT_EQ(touch.failure, check::failure_kind::lifetime) << touch.report;
+  const check::exploration freed = check::explore("freed", [](check::model&) {
+    auto* const word = new check::atomic<int>(0);
+    auto* const data = new check::cell<int>(0);
+    delete data;
+    static_cast<void>(data->get());
+    delete word;
+  });
+  EXPECT_EQ(freed.failure, check::failure_kind::lifetime);
+  EXPECT_NE(freed.report.find("main uses plain data in memory that was freed ("), std::string::npos) << freed.report;
   const check::exploration wrong = check::explore("wrong order", [](check::model&) {
     check::atomic<int> word{0};
     static_cast<void>(word.load(release));

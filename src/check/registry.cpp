@@ -5,6 +5,8 @@
 #include <iterator>
 #include <set>
 
+#include <weir/check/settings.hpp>
+
 namespace weir::check {
 
 std::vector<registered_model>& registered_models() {
@@ -21,13 +23,29 @@ registered_model& detail::find_registered(std::string_view name) {
   return models.back();
 }
 
+namespace {
+
+std::string bound_of(const exploration& found, const model_options& options) {
+  switch (options.engine) {
+  case engine_kind::exhaustive: return found.is_complete ? "none" : std::to_string(found.executions) + " executions";
+  case engine_kind::bounded: return std::to_string(options.preemptions) + " preemptions";
+  case engine_kind::random: break;
+  case engine_kind::pct: return std::to_string(options.runs) + " runs, depth " + std::to_string(options.depth);
+  }
+  return std::to_string(options.runs) + " runs";
+}
+
+} // namespace
+
 model_verdict verify(const registered_model& model) {
   model_verdict out;
   out.name = model.name;
-  out.bound = model.options.max_executions;
-  out.found = explore(model.name, model.body, model.options);
+  const model_options options = with_environment(model.options);
+  out.engine = options.engine;
+  out.found = explore(model.name, model.body, options);
+  out.bound = bound_of(out.found, options);
   if (out.found.failure != failure_kind::none) return out;
-  out.mutants = explore_mutants(model.name, model.body, model.mutations, model.options);
+  out.mutants = explore_mutants(model.name, model.body, model.mutations, options);
   for (const mutant& at : out.mutants) {
     if (!at.is_survivor()) continue;
     const bool is_explained =
@@ -60,14 +78,13 @@ std::string table_of(std::span<const model_verdict> verdicts) {
   std::string out = "model | engine | executions | blocked | events | bound | result | mutants killed | explained\n";
   for (const model_verdict& at : verdicts) {
     const auto killed = at.mutants.size() - at.survivors.size() - at.explained;
+    const std::string& verdict = at.found.verdict;
     const std::string result = at.found.failure != failure_kind::none ? std::string(to_string(at.found.failure))
-                               : at.found.is_complete                 ? "verified"
-                                                                      : "bounded";
-    out += at.name + " | exhaustive | " + std::to_string(at.found.executions) + " | " +
-           std::to_string(at.found.blocked) + " | " + std::to_string(at.found.most_events) + " | " +
-           (at.found.is_complete ? "none" : std::to_string(at.bound) + " executions") + " | " + result + " | " +
-           std::to_string(killed) + " of " + std::to_string(at.mutants.size()) + " | " + std::to_string(at.explained) +
-           "\n";
+                                                                      : verdict.substr(0, verdict.find(':'));
+    out += at.name + " | " + std::string(to_string(at.engine)) + " | " + std::to_string(at.found.executions) + " | " +
+           std::to_string(at.found.blocked) + " | " + std::to_string(at.found.most_events) + " | " + at.bound + " | " +
+           result + " | " + std::to_string(killed) + " of " + std::to_string(at.mutants.size()) + " | " +
+           std::to_string(at.explained) + "\n";
   }
   return out;
 }

@@ -89,12 +89,14 @@ private:
 
 } // namespace
 
-replay_plan plan_of(const graph& g) {
+replay_plan plan_of(const checker& run) {
+  const graph& g = run.engine().current();
   replay_plan plan;
+  plan.children.assign(run.children().begin(), run.children().end());
   for (std::size_t thread = 0; thread < max_threads; ++thread) {
     for (event_id id = g.threads[thread].first; id != no_event; id = g[id].next) {
       const event& e = g[id];
-      replay_record& record = plan[thread].emplace_back();
+      replay_record& record = plan.threads[thread].emplace_back();
       if (e.is_read()) {
         record.what = replay_record::form::read;
         if (is_initial(e.source)) continue;
@@ -114,12 +116,18 @@ replay_plan plan_of(const graph& g) {
 
 std::string encode_replay(std::string_view model, const replay_plan& plan) {
   number_writer out;
-  for (const auto& records : plan) {
+  for (const auto& records : plan.threads) {
     out.put(records.size());
     for (const replay_record& record : records) {
       out.put(static_cast<std::uint64_t>(record.what) << 4U | static_cast<std::uint64_t>(record.thread + 1));
       if (record.what != replay_record::form::other) out.put(record.value);
     }
+  }
+  out.put(plan.children.size());
+  for (const auto& [by, child] : plan.children) {
+    out.put(by.first);
+    out.put(by.second);
+    out.put(child);
   }
   const std::string text = "w1:" + hex(checksum(model)) + ":ex:" + to_base32(out.bytes());
   return text + ":" + hex(checksum(text));
@@ -138,15 +146,22 @@ std::expected<replay_plan, std::string> decode_replay(std::string_view model, st
   if (!bytes) return std::unexpected(bytes.error());
   number_reader in(*bytes);
   replay_plan plan;
-  for (auto& records : plan) {
+  for (auto& records : plan.threads) {
     for (std::uint64_t left = in.get(); left != 0 && !in.is_broken(); --left) {
       const std::uint64_t first = in.get();
       replay_record record;
       record.what = static_cast<replay_record::form>(first >> 4U & 3U);
       record.thread = static_cast<std::int32_t>(first & 15U) - 1;
       if (record.what != replay_record::form::other) record.value = static_cast<std::uint32_t>(in.get());
+      if (record.thread >= static_cast<std::int32_t>(max_threads))
+        return std::unexpected("the replay string names more threads than a model has");
       records.push_back(record);
     }
+  }
+  for (std::uint64_t left = in.get(); left != 0 && !in.is_broken(); --left) {
+    const auto by = static_cast<unsigned>(in.get());
+    const auto ordinal = static_cast<unsigned>(in.get());
+    plan.children.push_back({{by, ordinal}, static_cast<unsigned>(in.get())});
   }
   if (in.is_broken()) return std::unexpected("the replay string ends too early");
   return plan;
@@ -157,15 +172,15 @@ std::expected<replay_plan, std::string> decode_replay(std::string_view model, st
 
 bool checker::has_source_for_next(unsigned thread) const noexcept {
   const auto at = static_cast<std::size_t>(position_of(thread));
-  if (at >= (*plan_)[thread].size()) return false;
-  const replay_record& record = (*plan_)[thread][at];
+  if (at >= plan_->threads[thread].size()) return false;
+  const replay_record& record = plan_->threads[thread][at];
   if (record.what != replay_record::form::read || record.thread < 0) return true;
   return static_cast<std::uint32_t>(position_of(static_cast<unsigned>(record.thread))) > record.value;
 }
 
 step_result checker::perform_planned(const operation& op, std::uint64_t& value) {
   graph& g = engine_.current();
-  const auto& records = (*plan_)[self_];
+  const auto& records = plan_->threads[self_];
   const auto at = static_cast<std::size_t>(position_of(self_));
   const replay_record& record = records[at];
   using form = replay_record::form;

@@ -13,7 +13,7 @@
 
 namespace weir::check::detail {
 
-[[nodiscard]] replay_plan plan_of(const graph& g);
+[[nodiscard]] replay_plan plan_of(const checker& run);
 [[nodiscard]] std::string encode_replay(std::string_view model, const replay_plan& plan);
 /// The error says what is wrong with the string.
 [[nodiscard]] std::expected<replay_plan, std::string> decode_replay(std::string_view model, std::string_view text);

@@ -10,9 +10,9 @@
 namespace weir::check {
 
 std::string_view to_string(failure_kind kind) noexcept {
-  static constexpr std::array<std::string_view, 12> names{
-      "no failure",   "requirement", "exception", "data race",   "lifetime", "deadlock",
-      "lost wake-up", "livelock",    "leak",      "wrong order", "runaway",  "nondeterminism"};
+  static constexpr std::array<std::string_view, 13> names{
+      "no failure", "requirement", "exception",   "data race", "lifetime",       "deadlock",        "lost wake-up",
+      "livelock",   "leak",        "wrong order", "runaway",   "nondeterminism", "not linearizable"};
   return names[static_cast<std::size_t>(kind)];
 }
 
@@ -92,6 +92,7 @@ private:
     const operation& op = e.op;
     switch (op.kind) {
     case operation_kind::end: return {};
+    case operation_kind::mark: return run_.mark_text(e);
     case operation_kind::spawn: return "starts " + std::string(run_.thread_name(static_cast<unsigned>(op.location)));
     case operation_kind::join: return "joins " + std::string(run_.thread_name(static_cast<unsigned>(op.location)));
     case operation_kind::choose: return "chooses " + std::to_string(e.value) + " of " + std::to_string(op.operand);
@@ -210,8 +211,9 @@ std::string describe_failure(const checker& run, std::string_view replay_string)
   std::string kind(to_string(run.found().kind));
   for (char& letter : kind) letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
   std::string out = kind + "  model " + std::string(run.name());
-  if (run.engine().counts().executions > 1) out += "  execution " + std::to_string(run.engine().counts().executions);
+  if (run.result().failing_execution > 1) out += "  execution " + std::to_string(run.result().failing_execution);
   out += "  replay " + std::string(replay_string) + '\n' + run.found().what + '\n';
+  if (!run.result().shrunk.empty()) out += run.result().shrunk + '\n';
   return out + report_table(run).print();
 }
 

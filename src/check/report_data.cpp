@@ -8,7 +8,14 @@ namespace weir::check::detail {
 
 namespace {
 
-// Escapes for a string in double quotes, for JSON and Graphviz alike.
+// The write of an event, or no_event.
+event_id write_of(const graph& g, event_id id) {
+  if (g[id].is_write()) return id;
+  return g[id].is_read() && g[id].is_exclusive ? g[id].next : no_event;
+}
+
+} // namespace
+
 std::string quoted(std::string_view text) {
   static constexpr std::string_view digits = "0123456789abcdef";
   std::string out = "\"";
@@ -28,9 +35,30 @@ std::string quoted(std::string_view text) {
   return out + '"';
 }
 
-std::string place(const std::source_location& where) {
+std::string step_place_text(const trace_step& step) {
+  const std::source_location& where = step.where;
   return where.line() == 0 ? "" : std::string(where.file_name()) + ":" + std::to_string(where.line());
 }
+
+std::string step_text(const checker& run, const trace_step& step) {
+  switch (step.what) {
+  case trace_step::form::cell_read: return "reads data";
+  case trace_step::form::cell_write: return "writes data";
+  case trace_step::form::wait: return std::string(step.note) + " for ever";
+  case trace_step::form::event: break;
+  }
+  const graph& g = run.engine().current();
+  const event& e = g[step.event];
+  std::string out(to_string(e.op.kind));
+  if (!e.is_access()) return out;
+  out = run.location_name(e.location) + "." + out + " " + std::string(to_string(e.op.order));
+  if (e.is_read()) out += " = " + std::to_string(e.value);
+  const event_id write = write_of(g, step.event);
+  if (write != no_event) out += " writes " + std::to_string(g[write].value);
+  return out;
+}
+
+namespace {
 
 class data_writer {
 public:
@@ -83,49 +111,33 @@ private:
     return true;
   }
 
-  // The write of a step, or no_event.
-  [[nodiscard]] event_id write_of(const event& e) const {
-    if (e.is_write()) return static_cast<event_id>(&e - g_.events.data());
-    return e.is_read() && e.is_exclusive ? e.next : no_event;
-  }
-
   [[nodiscard]] std::string edges_of(const trace_step& step, std::size_t at) const {
     if (step.what != trace_step::form::event) return {};
     const event& e = g_[step.event];
     std::string out;
     std::size_t other = 0;
     if (e.is_read() && find_step(e.source, other)) out += edge(other, at, " [color=darkgreen, label=rf]");
-    const event_id write = write_of(e);
+    const event_id write = write_of(g_, step.event);
     if (write != no_event && find_step(g_[write].older, other)) out += edge(other, at, " [color=brown, label=mo]");
     return out;
   }
 
   [[nodiscard]] std::string text(const trace_step& step) {
-    switch (step.what) {
-    case trace_step::form::cell_read: return "reads data " + std::to_string(number_of(step.cell));
-    case trace_step::form::cell_write: return "writes data " + std::to_string(number_of(step.cell));
-    case trace_step::form::wait: return std::string(step.note) + " for ever";
-    case trace_step::form::event: break;
-    }
-    const event& e = g_[step.event];
-    std::string out(to_string(e.op.kind));
-    if (!e.is_access()) return out;
-    out = run_.location_name(e.location) + "." + out + " " + std::string(to_string(e.op.order));
-    if (e.is_read()) out += " = " + std::to_string(e.value);
-    if (const event_id write = write_of(e); write != no_event) out += " writes " + std::to_string(g_[write].value);
-    return out;
+    const std::string out = step_text(run_, step);
+    return step.cell == nullptr ? out : out + " " + std::to_string(number_of(step.cell));
   }
 
   [[nodiscard]] std::string json_step(std::size_t at) {
     const trace_step& step = run_.trace()[at];
     std::string out = "{\"step\": " + std::to_string(at + 1) +
                       ", \"thread\": " + quoted(run_.thread_name(step.thread)) + ", \"text\": " + quoted(text(step)) +
-                      ", \"at\": " + quoted(place(step.where));
-    if (step.what == trace_step::form::event) out += json_event(g_[step.event]);
+                      ", \"at\": " + quoted(step_place_text(step));
+    if (step.what == trace_step::form::event) out += json_event(step.event);
     return out + (is_about(at) ? ", \"is_about\": true}" : "}");
   }
 
-  [[nodiscard]] std::string json_event(const event& e) const {
+  [[nodiscard]] std::string json_event(event_id id) const {
+    const event& e = g_[id];
     std::string out = ", \"operation\": " + quoted(to_string(e.op.kind));
     if (!e.is_access() && !e.is_fence()) return out;
     out += ", \"order\": " + quoted(to_string(e.op.order));
@@ -136,7 +148,7 @@ private:
       out += ", \"read\": " + std::to_string(e.value);
       if (find_step(e.source, other)) out += ", \"source\": " + std::to_string(other + 1);
     }
-    if (const event_id write = write_of(e); write != no_event)
+    if (const event_id write = write_of(g_, id); write != no_event)
       out +=
           ", \"written\": " + std::to_string(g_[write].value) + ", \"position\": " + std::to_string(g_[write].position);
     return out;

@@ -18,4 +18,13 @@ namespace weir::check::detail {
 /// failure is about in red.
 [[nodiscard]] std::string failure_as_graphviz(const checker& run);
 
+// For other forms of the same data.
+
+/// In double quotes, escaped, for JSON and Graphviz alike.
+[[nodiscard]] std::string quoted(std::string_view text);
+/// "head.load acquire = 1"
+[[nodiscard]] std::string step_text(const checker& run, const trace_step& step);
+/// "queue.hpp:14", with the whole path; empty for plain memory.
+[[nodiscard]] std::string step_place_text(const trace_step& step);
+
 } // namespace weir::check::detail

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 set(litmus_sources
+  drawing.cpp
   explorer.cpp
   graph.cpp
   litmus_program.cpp
@@ -8,26 +9,41 @@ set(litmus_sources
   sequential_order.cpp)
 set(check_sources
   arena.cpp
+  bounded_search.cpp
   checker.cpp
   checker_memory.cpp
   futex.cpp
+  history.cpp
   hooks.cpp
   model.cpp
   plain_access.cpp
   registry.cpp
   replay.cpp
   report.cpp
-  report_data.cpp)
+  report_data.cpp
+  search.cpp
+  settings.cpp
+  shrink.cpp
+  stepping.cpp
+  strategy.cpp
+  trace_events.cpp
+  verdict.cpp)
 set(check_tests
   brute_force.cpp
+  engines_test.cpp
   explorer_test.cpp
+  history_test.cpp
   known_bugs_test.cpp
+  known_lifetime_bugs.cpp
+  known_queue_bugs.cpp
+  known_wake_bugs.cpp
   litmus_run_test.cpp
   model_test.cpp
   sequential_order_test.cpp)
 set(check_models
   models/idle_model.cpp
   models/injector_model.cpp
+  models/linearizable_model.cpp
   models/models_test.cpp
   models/mpsc_stack_model.cpp
   models/os_futex.cpp

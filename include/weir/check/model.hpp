@@ -15,6 +15,7 @@
 // The body runs once for each execution that the memory model allows (doc/design/model-checker.md), so it makes all its
 // objects anew and its threads depend on nothing but the model types, choose() and each other.
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
@@ -28,17 +29,18 @@ namespace weir::check {
 /// What went wrong.
 enum class failure_kind : std::uint8_t {
   none,
-  requirement,   ///< require() did not hold
-  exception,     ///< an exception left a thread
-  data_race,     ///< two accesses of a cell without order
-  lifetime,      ///< an object is used while or after it is destroyed
-  deadlock,      ///< every thread that is left waits for what cannot happen any more
-  lost_wakeup,   ///< the same, and one sleeps although the word it sleeps on has changed
-  livelock,      ///< the same, and all of them spin
-  leak,          ///< memory of the execution is still allocated at its end
-  wrong_order,   ///< an order that the operation cannot have
-  runaway,       ///< one execution does not come to an end
-  nondeterminism ///< the body behaves differently when everything it sees is the same
+  requirement,     ///< require() did not hold
+  exception,       ///< an exception left a thread
+  data_race,       ///< two accesses of a cell without order
+  lifetime,        ///< an object is used while or after it is destroyed
+  deadlock,        ///< every thread that is left waits for what cannot happen any more
+  lost_wakeup,     ///< the same, and one sleeps although the word it sleeps on has changed
+  livelock,        ///< the same, and all of them spin
+  leak,            ///< memory of the execution is still allocated at its end
+  wrong_order,     ///< an order that the operation cannot have
+  runaway,         ///< one execution does not come to an end
+  nondeterminism,  ///< the body behaves differently when everything it sees is the same
+  not_linearizable ///< no order of the recorded calls is one of the sequential object; history.hpp
 };
 
 [[nodiscard]] std::string_view to_string(failure_kind kind) noexcept;
@@ -54,14 +56,33 @@ struct order_change {
   bool is_failure_order = false;
 };
 
-/// How far to explore and what to change on the way.
+/// How executions are gone through. Only `exhaustive` verifies.
+enum class engine_kind : std::uint8_t {
+  exhaustive, ///< every execution that the memory model allows, each once
+  bounded,    ///< every interleaving with few preemptions, over memory that always shows the newest write
+  random,     ///< each step by a random thread, now and then with a stale value
+  pct         ///< random priorities: a bug that needs few ordered steps is found with a known probability
+};
+
+[[nodiscard]] std::string_view to_string(engine_kind kind) noexcept;
+
+/// How far to explore and what to change on the way. The environment variable WEIR_CHECK overrides: settings.hpp.
 struct model_options {
-  std::uint64_t max_executions = 2'000'000; ///< then the result is bounded, not verified
+  engine_kind engine = engine_kind::exhaustive;
+  std::uint64_t max_executions = 2'000'000; ///< exhaustive, bounded: then the result is bounded, not verified
+  std::chrono::milliseconds time_limit{0};  ///< the same; 0: none
+  unsigned preemptions = 2;                 ///< bounded: switches away from a thread that could go on
+  std::uint64_t runs = 20'000;              ///< random, pct
+  std::uint64_t seed = 1;                   ///< random, pct; the same seed gives the same runs
+  unsigned depth = 3;                       ///< pct: ordered steps that a bug may need
+  unsigned stale_reads = 4;                 ///< random, pct: values other than the newest, in each execution
+  bool shows_progress = true;               ///< a line on stderr every five seconds
   std::size_t max_events = 2'000;           ///< of one execution
   unsigned weak_failures = 1;               ///< compare-exchanges that fail for no reason, in each execution
   unsigned timeouts = 1;                    ///< waits that time out, in each execution, where they have a deadline
   bool checks_leaks = true;
   bool suggests_fixes = true;        ///< on a failure, looks for orders that would remove it
+  bool shrinks = true;               ///< on a failure, looks for a simpler execution that fails in the same way
   std::string mutation;              ///< the named mutation that is active, see is_mutated()
   std::vector<order_change> changes; ///< orders to explore in the place of those in the source
 };
@@ -69,22 +90,31 @@ struct model_options {
 /// What exploring a model found.
 struct exploration {
   failure_kind failure = failure_kind::none;
-  bool is_complete = false;  ///< every execution was visited; false after a failure or at the limit
+  bool is_complete = false;  ///< every execution was visited; false after a failure, at a limit, by other engines
+  bool is_finished = false;  ///< the engine did all that it was asked to do
+  std::string verdict;       ///< one line: verified, bounded, sampled or failed, and what that covers
   std::string report;        ///< for people; empty when nothing failed
   std::string report_json;   ///< the same for tools: one JSON object
   std::string graphviz;      ///< the failing execution as a drawing for `dot`
+  std::string perfetto;      ///< the failing execution as a trace for ui.perfetto.dev or chrome://tracing
   std::string replay_string; ///< of the failing execution
   std::uint64_t executions = 0;
   std::uint64_t blocked = 0; ///< executions that end in a wait which another execution continues, or that assume() cut
   std::uint64_t dead_ends = 0;
   std::size_t most_events = 0;
+  double estimated_executions = 0; ///< of a whole exhaustive search, from random probes; 0: not estimated
+  std::chrono::nanoseconds elapsed{0};
   std::vector<std::string> never_reached; ///< sometimes() that never held; empty after a failure
   std::vector<order_change> weaker;       ///< each order seen, weakened by one step
   std::vector<std::string> fixes;
 
-  /// No failure, every execution visited, every sometimes() reached.
+  /// No failure, every execution visited, every sometimes() reached: it is verified.
   [[nodiscard]] bool passed() const noexcept {
     return failure == failure_kind::none && is_complete && never_reached.empty();
+  }
+  /// As passed(), for engines that do not visit every execution: they found nothing, which is no proof.
+  [[nodiscard]] bool found_nothing() const noexcept {
+    return failure == failure_kind::none && is_finished && never_reached.empty();
   }
 };
 
@@ -133,7 +163,7 @@ void spin_hint(std::source_location where = std::source_location::current());
 /// catch.
 [[nodiscard]] bool is_mutated(std::string_view name) noexcept;
 
-/// Explores every execution of `body`.
+/// Explores the executions of `body`.
 ///
 /// Thread: any; several may explore at once. Runs on the calling thread.
 /// Cost:   memory grows with the length of one execution only.

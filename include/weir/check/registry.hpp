@@ -4,9 +4,9 @@
 // Models that a test program runs all at once, each with the changes it has to notice:
 //
 //   WEIR_MODEL(my_queue) { ... }                                     // a function body with `weir::check::model& m`
-//   WEIR_MUTATIONS(my_queue, "pops without looking at tail");        // is_mutated() in the body or in the code asks
-//   for the name WEIR_EXPLAINED(my_queue, "queue.hpp:31", "only a hint");         // weakened orders that need not be
-//   noticed, and why
+//   WEIR_MODEL_OPTIONS(my_queue, {.engine = weir::check::engine_kind::pct});  // where the defaults do not fit
+//   WEIR_MUTATIONS(my_queue, "pops without looking at tail");         // is_mutated() in the body or the code asks for it
+//   WEIR_EXPLAINED(my_queue, "queue.hpp:31", "only a hint");          // a weakened order that need not be noticed
 //
 //   TEST(models, hold) { for (const auto& at : check::registered_models()) ... check::verify(at) ... }
 
@@ -37,12 +37,14 @@ struct registered_model {
 struct model_verdict {
   std::string name;
   exploration found;
-  std::uint64_t bound = 0; ///< of executions; where it was reached, the result is bounded
+  engine_kind engine = engine_kind::exhaustive;
+  std::string bound; ///< "none" when every execution was visited
   std::vector<mutant> mutants;
   std::vector<std::string> survivors; ///< changes that went unnoticed and are not explained
   std::size_t explained = 0;          ///< changes that went unnoticed with a reason
 
-  [[nodiscard]] bool passed() const noexcept { return found.passed() && survivors.empty(); }
+  /// Nothing was found, by an engine that did what it was asked to, and every change was noticed.
+  [[nodiscard]] bool passed() const noexcept { return found.found_nothing() && survivors.empty(); }
 };
 
 [[nodiscard]] std::vector<registered_model>& registered_models();
@@ -63,6 +65,9 @@ registered_model& find_registered(std::string_view name);
 // Made before main(): no memory for a registration ends the program.
 struct registration {
   registration(std::string_view name, void (*body)(model&)) noexcept { find_registered(name).body = body; }
+  registration(std::string_view name, const model_options& options) noexcept {
+    find_registered(name).options = options;
+  }
   registration(std::string_view name, std::initializer_list<const char*> mutations) noexcept {
     for (const char* one : mutations) find_registered(name).mutations.emplace_back(one);
   }
@@ -82,6 +87,10 @@ struct registration {
   static void weir_model_##name([[maybe_unused]] ::weir::check::model& m);                                             \
   static const ::weir::check::detail::registration weir_registration_##name(#name, weir_model_##name);                 \
   static void weir_model_##name([[maybe_unused]] ::weir::check::model& m)
+
+#define WEIR_MODEL_OPTIONS(name, ...)                                                                                  \
+  static const ::weir::check::detail::registration WEIR_MODEL_JOIN(weir_options_, __LINE__)(                           \
+      #name, ::weir::check::model_options __VA_ARGS__)
 
 #define WEIR_MUTATIONS(name, ...)                                                                                      \
   static const ::weir::check::detail::registration WEIR_MODEL_JOIN(weir_mutations_, __LINE__)(#name, {__VA_ARGS__})

@@ -52,6 +52,7 @@ enum class operation_kind : std::uint8_t {
   spawn,  // starts thread `location`
   join,   // waits for the end of thread `location`, which has ended
   end,    // the last event of a thread
+  mark,   // a place in the thread that something else refers to
 };
 
 struct operation {
