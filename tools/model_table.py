@@ -33,6 +33,8 @@ def main():
     killed = [row[rows[0].index("mutants killed")].split(" of ") for row in rows[1:]]
     total = f"{len(rows) - 1} models, {sum(int(row[rows[0].index('executions')]) for row in rows[1:])} executions, " \
             f"{sum(int(k) for k, _ in killed)} kills of mutants.\n"
+    score = next(line for line in run.stdout.splitlines() if "are noticed by some model" in line)
+    total += "\n" + score[0].upper() + score[1:] + ".\n"
     (ROOT / "doc/design/models.md").write_text(HEAD + "\n" + "\n".join(table) + "\n\n" + total)
     print(total, end="")
     return 0

@@ -81,6 +81,14 @@ std::span<std::byte> model_memory::stack_of(unsigned thread) {
   return {stack.data() + (stack.size() - stack_bytes), stack_bytes};
 }
 
+bool model_memory::holds(std::uint64_t address) const noexcept {
+  if (arenas.owns(reinterpret_cast<const void*>(address))) return true; // NOLINT(performance-no-int-to-ptr)
+  return std::any_of(stacks.begin(), stacks.end(), [address](const weir::rt::os::address_range& stack) {
+    const auto first = reinterpret_cast<std::uintptr_t>(stack.data());
+    return address >= first && address < first + stack.size();
+  });
+}
+
 std::unique_ptr<model_memory> model_memory::take() {
   return spare_memory != nullptr ? std::move(spare_memory) : std::make_unique<model_memory>();
 }

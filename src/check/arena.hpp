@@ -59,6 +59,7 @@ struct model_memory {
 
   /// The usable part of a thread's stack. Throws bad_alloc.
   [[nodiscard]] std::span<std::byte> stack_of(unsigned thread);
+  [[nodiscard]] bool holds(std::uint64_t address) const noexcept;
 
   [[nodiscard]] static std::unique_ptr<model_memory> take();
   static void give_back(std::unique_ptr<model_memory> memory) noexcept;

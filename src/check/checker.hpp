@@ -106,14 +106,18 @@ struct search_result {
   std::string shrunk; // what shrinking changed; empty: nothing
 };
 
-/// How much of an explanation an execution needs; less is better, the first member counts most.
+/// How much of an explanation an execution needs; less is better.
 struct shrink_cost {
   std::size_t preemptions = 0;
   std::uint64_t draws = 0; // stale values and choices other than 0
   std::size_t threads = 0;
   std::size_t steps = 0;
   std::size_t switches = 0;
-  friend auto operator<=>(const shrink_cost&, const shrink_cost&) = default;
+
+  // A preemption or a stale value is worth a few steps that need no explanation.
+  [[nodiscard]] std::uint64_t total() const noexcept {
+    return 3 * preemptions + 3 * draws + 2 * threads + steps + switches;
+  }
 };
 
 /// A place in the source and the orders seen there.
@@ -157,6 +161,8 @@ public:
   [[nodiscard]] const std::vector<order_site>& sites() const noexcept { return sites_; }
   [[nodiscard]] const std::map<std::string, bool, std::less<>>& goals() const noexcept { return goals_; }
   [[nodiscard]] std::string_view name() const noexcept { return name_; }
+  /// Whether the value is an address in the model's memory.
+  [[nodiscard]] bool is_address(std::uint64_t value) const noexcept { return memory_->holds(value); }
   [[nodiscard]] const auto& children() const noexcept { return children_; }
   [[nodiscard]] std::string_view thread_name(unsigned thread) const { return threads_[thread].name; }
   [[nodiscard]] std::string location_name(std::int32_t location) const;

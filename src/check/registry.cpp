@@ -74,6 +74,17 @@ std::vector<std::string> unnoticed(std::span<const model_verdict> verdicts) {
   return out;
 }
 
+mutation_score score_of(std::span<const model_verdict> verdicts) {
+  std::set<std::string> all;
+  std::set<std::string> noticed;
+  for (const model_verdict& at : verdicts)
+    for (const mutant& one : at.mutants) {
+      all.insert(one.name);
+      if (!one.is_survivor()) noticed.insert(one.name);
+    }
+  return {all.size(), noticed.size(), all.size() - noticed.size() - unnoticed(verdicts).size()};
+}
+
 std::string table_of(std::span<const model_verdict> verdicts) {
   std::string out = "model | engine | executions | blocked | events | bound | result | mutants killed | explained\n";
   for (const model_verdict& at : verdicts) {

@@ -31,16 +31,6 @@ std::string short_place(const std::source_location& where) {
   return std::string(file) + ":" + std::to_string(where.line());
 }
 
-std::string number(std::uint64_t value, std::uint8_t bytes) {
-  if (value <= 0xffffff) return std::to_string(value);
-  if (bytes == 4 && value >= 0xff000000) return std::to_string(static_cast<std::int32_t>(value));
-  if (value >= 0xffffffffff000000) return std::to_string(static_cast<std::int64_t>(value));
-  static constexpr std::string_view digits = "0123456789abcdef";
-  std::string out;
-  for (; value != 0; value >>= 4U) out.insert(out.begin(), digits[value & 15U]);
-  return "0x" + out;
-}
-
 class report_table {
 public:
   explicit report_table(const checker& run) : run_(run), g_(run.engine().current()) {
@@ -73,8 +63,9 @@ public:
   }
 
 private:
+  // At least two spaces behind a text that is too wide for its column.
   static std::string pad(std::string text, std::size_t width) {
-    if (text.size() < width) text.append(width - text.size(), ' ');
+    text.append(text.size() < width ? width - text.size() : 2, ' ');
     return text;
   }
 
@@ -86,6 +77,19 @@ private:
     case trace_step::form::event: break;
     }
     return event_text(g_[step.event]);
+  }
+
+  // Addresses get numbers in the order in which they appear.
+  std::string number(std::uint64_t value, std::uint8_t bytes) {
+    if (value <= 0xffffff) return std::to_string(value);
+    if (bytes == 4 && value >= 0xff000000) return std::to_string(static_cast<std::int32_t>(value));
+    if (value >= 0xffffffffff000000) return std::to_string(static_cast<std::int64_t>(value));
+    if (run_.is_address(value))
+      return "object " + std::to_string(addresses_.try_emplace(value, addresses_.size() + 1).first->second);
+    static constexpr std::string_view digits = "0123456789abcdef";
+    std::string out;
+    for (; value != 0; value >>= 4U) out.insert(out.begin(), digits[value & 15U]);
+    return "0x" + out;
   }
 
   std::string event_text(const event& e) {
@@ -166,6 +170,7 @@ private:
   std::map<unsigned, std::size_t> widths_;
   std::map<event_id, std::size_t> line_of_;
   std::map<const void*, std::size_t> cells_;
+  std::map<std::uint64_t, std::size_t> addresses_;
   std::map<std::int32_t, bool> shown_;
 };
 

@@ -187,7 +187,7 @@ void checker::shrink() {
       if (!fails_alike(candidate, wanted)) continue;
       const schedule_list done = schedule();
       const shrink_cost its = cost_of(done);
-      if (its >= cost) continue;
+      if (its.total() >= cost.total()) continue;
       best = done;
       cost = its;
       is_simpler = true;
@@ -196,7 +196,7 @@ void checker::shrink() {
   }
   if (!fails_alike(best, wanted)) restore(original);
   engine_.set_counts(counts);
-  if (cost < first)
+  if (cost.total() < first.total())
     result_.shrunk =
         "shrunk from " + described(first) + " to " + described(cost) + " in " + grouped(attempts) + " runs";
 }

@@ -55,6 +55,19 @@ struct model_verdict {
 /// The changes that no model which has them notices, and that are not explained.
 [[nodiscard]] std::vector<std::string> unnoticed(std::span<const model_verdict> verdicts);
 
+/// How many different changes some models have, and how many of them at least one model notices.
+struct mutation_score {
+  std::size_t changes = 0;
+  std::size_t noticed = 0;
+  std::size_t explained = 0; ///< not noticed by any, with a reason
+
+  [[nodiscard]] double share_noticed() const noexcept {
+    return changes == 0 ? 1 : static_cast<double>(noticed) / static_cast<double>(changes);
+  }
+};
+
+[[nodiscard]] mutation_score score_of(std::span<const model_verdict> verdicts);
+
 /// A line per model: engine, executions, verified or bounded, mutants killed.
 [[nodiscard]] std::string table_of(std::span<const model_verdict> verdicts);
 
