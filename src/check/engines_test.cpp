@@ -196,6 +196,30 @@ TEST(engines, each_finds_the_bugs_and_each_failure_replays) {
     }
 }
 
+TEST(engines, a_failure_replays_whoever_started_its_threads_first) {
+  const auto body = [](check::model& m) {
+    check::atomic<int> count{0};
+    const auto add = [&] { count.store(count.load(seq_cst) + 1, seq_cst); };
+    for (int at = 0; at < 2; ++at)
+      m.spawn("parent", [&] {
+        const unsigned child = m.spawn("child", add);
+        add();
+        m.join(child);
+      });
+    m.join(1);
+    m.join(2);
+    m.require(count.load(seq_cst) == 4, "nothing is lost");
+  };
+  check::model_options options = with(engine_kind::random);
+  options.shrinks = false;
+  for (options.seed = 1; options.seed < 20; ++options.seed) {
+    const check::exploration found = check::explore("family", body, options);
+    ASSERT_EQ(found.failure, check::failure_kind::requirement);
+    const check::exploration again = check::replay("family", body, found.replay_string);
+    EXPECT_EQ(again.failure, check::failure_kind::requirement) << found.report << again.report;
+  }
+}
+
 TEST(engines, the_same_seed_gives_the_same_run) {
   for (const engine_kind engine : {engine_kind::random, engine_kind::pct}) {
     check::model_options options = with(engine);
