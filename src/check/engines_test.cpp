@@ -160,6 +160,19 @@ TEST(engines, drawn_steps_stay_within_the_memory_model_and_reach_most_of_it) {
   EXPECT_GE(equal * 100, count * 95);
 }
 
+TEST(engines, drawn_steps_keep_the_order_of_seq_cst) {
+  litmus_generator programs(6);
+  explorer engine;
+  for (int at = 0; at < 200; ++at) {
+    litmus_program program = programs.next();
+    for (litmus_thread& thread : program.threads) make_seq_cst(thread);
+    const std::set<litmus_state> allowed = explore_litmus(engine, program).states;
+    litmus_stepper stepper(program);
+    random_strategy by(1, 4);
+    for (int run = 0; run < 1'000; ++run) ASSERT_TRUE(allowed.contains(stepper.run(by))) << program.name;
+  }
+}
+
 TEST(engines, a_preemption_bound_of_two_needs_no_more_executions_than_orders_of_the_steps) {
   for (const auto& [threads, most] : {std::pair{4U, 24U}, std::pair{5U, 120U}}) {
     const check::exploration found =
@@ -276,6 +289,21 @@ TEST(engines, a_search_that_is_stopped_says_how_much_it_saw) {
   const check::exploration timed = check::explore("adders", [](check::model& m) { adders(m, 4, 4); }, options);
   EXPECT_EQ(timed.verdict.find("bounded: "), 0U) << timed.verdict;
   EXPECT_NE(timed.verdict.find("the time limit of 0.02 s came first"), std::string::npos) << timed.verdict;
+}
+
+TEST(engines, a_long_search_is_announced_with_what_is_expected_of_it) {
+  const auto body = [](check::model& m) { adders(m, 4, 4); }; // 16! / 4!^4 = 63,063,000 executions
+  check::model_options options;
+  options.max_executions = 12'000;
+  testing::internal::CaptureStderr();
+  static_cast<void>(check::explore("adders", body, options));
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(said.find("weir::check: adders: 10,000 of about "), 0U) << said;
+  EXPECT_NE(said.find("e7 executions, more than the limit of 12,000, "), std::string::npos) << said;
+  options.shows_progress = false;
+  testing::internal::CaptureStderr();
+  static_cast<void>(check::explore("adders", body, options));
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
 TEST(engines, an_estimate_that_meets_a_failure_reports_it) {

@@ -19,6 +19,7 @@ constexpr std::uint64_t runs_before_estimate = 10'000; // a search that ends ear
 constexpr unsigned probes = 4'000;
 constexpr std::chrono::seconds time_for_probes{1};
 constexpr std::chrono::seconds time_between_lines{5};
+constexpr double long_search = 10; // seconds; who starts one is told at once
 
 } // namespace
 
@@ -67,6 +68,7 @@ void checker::explore_exhaustively() {
 // Walks down the tree of graphs at random: a graph's children are those that running it adds to the work list. The sum of
 // the products of the numbers of children on the way is, on average, the number of graphs (Knuth's estimate).
 void checker::estimate() {
+  const auto elapsed = steady_clock::now() - started_at_;
   explorer rest = std::exchange(engine_, explorer());
   random_stream random(options_.seed, 0);
   double runs = 0;
@@ -95,6 +97,9 @@ void checker::estimate() {
   result_.estimated_runs = std::max(runs / walks, static_cast<double>(so_far.executions + so_far.blocked));
   result_.estimated_executions = std::max(executions / walks, static_cast<double>(so_far.executions));
   engine_ = std::move(rest);
+  const double seconds = std::chrono::duration<double>(elapsed).count();
+  const double expected = seconds / static_cast<double>(runs_before_estimate) * result_.estimated_runs;
+  if (options_.shows_progress && expected >= long_search) show_progress(elapsed);
 }
 
 void checker::explore_within_bound() {
@@ -157,6 +162,8 @@ void checker::show_progress(std::chrono::nanoseconds elapsed) {
     line += " of " + grouped(options_.runs) + " runs";
   } else if (result_.estimated_executions > 0) {
     line += " of about " + about(result_.estimated_executions) + " executions";
+    if (result_.estimated_runs > static_cast<double>(options_.max_executions))
+      line += ", more than the limit of " + grouped(options_.max_executions);
   } else {
     line += " executions";
   }

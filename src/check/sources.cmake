@@ -16,6 +16,7 @@ set(check_sources
   history.cpp
   hooks.cpp
   model.cpp
+  mutex.cpp
   plain_access.cpp
   registry.cpp
   replay.cpp
@@ -39,6 +40,7 @@ set(check_tests
   known_wake_bugs.cpp
   litmus_run_test.cpp
   model_test.cpp
+  mutex_test.cpp
   sequential_order_test.cpp)
 set(check_models
   models/channel_model.cpp
