@@ -44,33 +44,33 @@ private:
 template <class T> class join_handle {
 public:
   join_handle() = default;
-  explicit join_handle(detail::task_cell<T>& cell) noexcept : cell_(&cell) {}
-  join_handle(join_handle&& other) noexcept : cell_(std::exchange(other.cell_, nullptr)) {}
+  explicit join_handle(detail::task_header& task) noexcept : task_(&task) {}
+  join_handle(join_handle&& other) noexcept : task_(std::exchange(other.task_, nullptr)) {}
   join_handle& operator=(join_handle&& other) noexcept {
     if (this != &other) {
       detach();
-      cell_ = std::exchange(other.cell_, nullptr);
+      task_ = std::exchange(other.task_, nullptr);
     }
     return *this;
   }
   ~join_handle() { detach(); }
 
-  explicit operator bool() const noexcept { return cell_ != nullptr; }
-  bool is_done() const noexcept { return detail::is_complete(*cell_); }
+  explicit operator bool() const noexcept { return task_ != nullptr; }
+  bool is_done() const noexcept { return detail::is_complete(*task_); }
   /// Names the task among those that are alive.
-  std::uint64_t id() const noexcept { return reinterpret_cast<std::uintptr_t>(cell_); }
+  std::uint64_t id() const noexcept { return reinterpret_cast<std::uintptr_t>(task_); }
 
   /// Asks the task to stop at its next poll boundary; a completion that comes first wins.
-  void abort() noexcept { detail::request_cancel(*cell_); }
-  abort_handle get_abort_handle() const noexcept { return abort_handle(*cell_); }
+  void abort() noexcept { detail::request_cancel(*task_); }
+  abort_handle get_abort_handle() const noexcept { return abort_handle(*task_); }
 
   /// Gives the outcome up. An exception nobody takes goes to runtime_options::on_unhandled.
   void detach() noexcept {
-    if (cell_ != nullptr) detail::drop_join(*std::exchange(cell_, nullptr), false);
+    if (task_ != nullptr) detail::drop_join(*std::exchange(task_, nullptr), false);
   }
 
   /// The task's counters. It must be done.
-  task_stats stats() const noexcept { return cell_->stats; }
+  task_stats stats() const noexcept { return task_->all_stats(); }
 
   /// Waits for the task and takes its outcome; the handle is empty afterwards.
   ///
@@ -83,7 +83,7 @@ public:
   /// Suspends: a fiber; a thread blocks, as a blocking region when it is a worker.
   /// Cancels:  a fiber that is stopped while it waits leaves this task running and detached.
   join_result<T> wait() {
-    detail::wait_for_completion(*cell_);
+    detail::wait_for_completion(*task_);
     return take();
   }
 
@@ -92,21 +92,25 @@ private:
     join_handle& handle;
     bool await_ready() const noexcept { return handle.is_done(); }
     template <class Promise> bool await_suspend(std::coroutine_handle<Promise> self) const noexcept {
-      return detail::suspend_until_complete(*handle.cell_, self, detail::is_part_of_task<Promise>);
+      return detail::suspend_until_complete(*handle.task_, self, detail::is_part_of_task<Promise>);
     }
     join_result<T> await_resume() const { return handle.take(); }
   };
 
   join_result<T> take() {
-    auto& cell = *std::exchange(cell_, nullptr);
+    auto& task = *std::exchange(task_, nullptr);
     struct release {
-      detail::task_cell<T>& of;
-      ~release() { detail::drop_join(of, true); }
-    } at_end{cell};
-    return std::move(cell.result);
+      detail::task_header& of;
+      ~release() {
+        of.operations->discard(of); // what is left of the moved value
+        detail::drop_join(of, true);
+      }
+    } at_end{task};
+    auto* outcome = static_cast<join_result<T>*>(task.leaf);
+    return outcome == nullptr ? join_result<T>() : std::move(*outcome);
   }
 
-  detail::task_cell<T>* cell_ = nullptr;
+  detail::task_header* task_ = nullptr;
 };
 
 } // namespace weir

@@ -101,9 +101,9 @@ rt::runtime_core& current_core();
 template <class T>
 join_handle<T> spawn_on(rt::runtime_core& core, task<T>&& body, spawn_options options,
                         const std::source_location& site) {
-  auto* cell = new coroutine_cell<T>(std::move(body), task_kind::coroutine);
-  join_handle<T> handle(*cell);
-  launch(core, *cell, options, site);
+  task_header& made = coroutine_task<T>::adopt(body, task_kind::coroutine);
+  join_handle<T> handle(made);
+  launch(core, made, options, site);
   return handle;
 }
 
@@ -126,9 +126,9 @@ auto spawn_blocking_on(rt::runtime_core& core, F&& function, spawn_options optio
 }
 
 template <class T> T block_on_core(rt::runtime_core& core, task<T>&& body, const std::source_location& site) {
-  auto* cell = new coroutine_cell<T>(std::move(body), task_kind::root);
-  join_handle<T> handle(*cell);
-  drive_root(core, *cell, site);
+  task_header& root = coroutine_task<T>::adopt(body, task_kind::root);
+  join_handle<T> handle(root);
+  drive_root(core, root, site);
   return handle.wait().value();
 }
 

@@ -95,6 +95,11 @@ private:
 template <class T> class task_promise : public task_promise_base, public task_outcome<T> {
 public:
   task<T> get_return_object() noexcept;
+
+  static void* operator new(std::size_t bytes) {
+    return allocate_frame(bytes, (spawned_sizes<T>.load(memory_order::relaxed) >> size_bit(bytes) & 1) != 0);
+  }
+  static void operator delete(void* frame) noexcept { release_frame(frame); }
 };
 
 } // namespace detail
@@ -158,7 +163,9 @@ private:
 namespace detail {
 
 template <class T> task<T> task_promise<T>::get_return_object() noexcept {
-  return task<T>(std::coroutine_handle<task_promise>::from_promise(*this));
+  auto frame = std::coroutine_handle<task_promise>::from_promise(*this);
+  note_frame(frame.address());
+  return task<T>(frame);
 }
 
 // For the scheduler: takes the frame out of a task and puts it back.

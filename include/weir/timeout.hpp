@@ -24,18 +24,19 @@ namespace detail {
 class timed_poll {
 public:
   timed_poll(std::coroutine_handle<> inner, std::chrono::nanoseconds deadline) noexcept
-      : inner_(inner), leaf_(inner), deadline_(deadline) {}
+      : inner_(inner), leaf_(inner.address()), deadline_(deadline) {}
 
   /// Resumes the inner task if what it waits for is there; true when it has ended.
   bool resume() {
-    if (ready_ != nullptr && !ready_(ready_argument_)) return false;
+    if (!is_inner_ready()) return false;
     task_header& task = *current_task();
-    task.ready = nullptr;
-    leaf_.resume();
+    task.clear_wait();
+    std::coroutine_handle<>::from_address(leaf_).resume();
     if (inner_.done()) return true;
     leaf_ = task.leaf;
-    ready_ = std::exchange(task.ready, nullptr);
-    ready_argument_ = task.ready_argument;
+    wait_ = task.waits_for.load(memory_order::relaxed);
+    wait_argument_ = task.wait_argument.load(memory_order::relaxed);
+    task.clear_wait();
     return false;
   }
   bool has_timed_out() const noexcept { return timer_.is_armed() && timer_.has_fired(); }
@@ -45,22 +46,25 @@ public:
   void await_suspend(std::coroutine_handle<> self) {
     task_header& task = *current_task();
     if (!timer_.is_armed()) timer_.arm(task, deadline_);
-    task.leaf = self;
-    task.ready = is_ready;
-    task.ready_argument = this;
+    task.set_leaf(self);
+    task.set_wait(waits_timed, this);
   }
   void await_resume() const noexcept {}
 
 private:
+  bool is_inner_ready() const noexcept {
+    return wait_ == nullptr || wait_->is_over == nullptr || wait_->is_over(wait_argument_);
+  }
   static bool is_ready(void* self) noexcept {
     auto& poll = *static_cast<timed_poll*>(self);
-    return poll.ready_ == nullptr || poll.ready_(poll.ready_argument_) || poll.timer_.has_fired();
+    return poll.is_inner_ready() || poll.timer_.has_fired();
   }
+  static constexpr wait_kind waits_timed{"something, with a deadline", is_ready};
 
   std::coroutine_handle<> inner_;
-  std::coroutine_handle<> leaf_;
-  bool (*ready_)(void*) noexcept = nullptr;
-  void* ready_argument_ = nullptr;
+  void* leaf_;
+  const wait_kind* wait_ = nullptr;
+  void* wait_argument_ = nullptr;
   std::chrono::nanoseconds deadline_;
   armed_timer timer_;
 };

@@ -8,6 +8,7 @@ set(os_sources
   fork_mark.cpp
   futex.cpp
   poll.cpp
+  process_barrier.cpp
   random.cpp
   signal_wait.cpp
   socket.cpp

@@ -47,13 +47,13 @@ public:
     state::start(root);
     rt::poll_budget budget(context_);
     wakes_itself = false;
-    if (root.ready != nullptr && !root.ready(root.ready_argument)) return false;
-    root.ready = nullptr;
+    if (!root.is_wait_over()) return false;
+    root.clear_wait();
     ++root.stats.polls;
     context_.task = &root;
     bool has_ended = root.operations->poll(root) == poll_outcome::completed;
     context_.task = task_;
-    wakes_itself = std::exchange(root.self_woken, false);
+    wakes_itself = std::exchange(root.block.self_woken, false);
     return has_ended;
   }
 
@@ -68,14 +68,15 @@ private:
 
 } // namespace
 
-void schedule_root(task_header& root) noexcept { static_cast<parker*>(root.extras->host.get())->unpark(); }
+void schedule_root(task_header& root) noexcept { static_cast<parker*>(root.extras()->host.get())->unpark(); }
 
 void drive_root(rt::runtime_core& core, task_header& root, const std::source_location& site) {
   thread_context* present = rt::current_context();
   worker* here = present != nullptr ? present->on : nullptr;
-  root.core = &core;
-  root.site = site;
-  root.state.store(state::initial, memory_order::relaxed);
+  if (root.block.core != &core) root.block.permit = block_origin::no_permit;
+  root.block.core = &core;
+  root.set_site(site);
+  state::init(root);
   bool is_in_child = core.is_in_forked_child();
   if (is_in_child || (here != nullptr && here->is_in_region())) {
     state::start(root);
@@ -83,9 +84,8 @@ void drive_root(rt::runtime_core& core, task_header& root, const std::source_loc
     rt::complete_task(root);
     throw std::system_error(is_in_child ? errc::used_after_fork : errc::called_inside_region, "weir::block_on");
   }
-  root.extras = std::make_unique<task_extras>();
   auto sleeper = std::make_shared<parker>();
-  root.extras->host = sleeper;
+  root.need_extras().host = sleeper;
   borrowed_thread thread(core, present);
   for (bool has_ended = false; !has_ended;) {
     bool wakes_itself = false;

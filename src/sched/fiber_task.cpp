@@ -33,7 +33,7 @@ void cancel_fiber(rt::fiber& fiber) noexcept {
 
 task_header* suspendable_fiber() noexcept {
   rt::thread_context* context = rt::current_context();
-  if (context == nullptr || context->task == nullptr || context->task->kind != task_kind::fiber) return nullptr;
+  if (context == nullptr || context->task == nullptr || context->task->kind() != task_kind::fiber) return nullptr;
   if (context->on != nullptr && context->on->is_in_region()) return nullptr;
   rt::fiber* running = rt::current_fiber();
   bool unwinds = running == nullptr || (running->is_cancelled() && std::uncaught_exceptions() != 0);
@@ -45,7 +45,7 @@ void suspend_fiber() { rt::current_fiber()->suspend(); }
 void yield_fiber(bool was_asked) {
   task_header* self = suspendable_fiber();
   if (self == nullptr) return;
-  self->self_woken = true;
+  self->block.self_woken = true;
   if (was_asked) {
     ++self->stats.preemptions;
     rt::worker* here = rt::current_context()->on;

@@ -9,6 +9,7 @@
 //                anybody may read them. asked_poll: the monitor and returning callers. slice_poll is released after slice_began.
 #include "base/clock.hpp"
 #include "sched/call_word.hpp"
+#include "sched/frame_cache.hpp"
 #include "sched/run_queue.hpp"
 #include "time/timer_store.hpp"
 
@@ -45,8 +46,12 @@ struct alignas(128) permit {
   std::uint32_t tick = 0; // rounds of the search
   std::uint32_t next_victim = 0;
   tally polls; // also names the current poll
+  tally finished;
   tally preemptions;
   tally steals;
+  task_chain leaving; // complete tasks of another permit's list, kept until there are many: registry.hpp
+  std::size_t leaving_list = 0;
+  frame_cache frames;
 
   timer_store timers; // its own rules: time/timer_store.hpp
 

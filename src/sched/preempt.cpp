@@ -62,8 +62,8 @@ preempt_scope::~preempt_scope() {
 task_stats current_task_stats() noexcept {
   rt::thread_context* context = rt::current_context();
   if (context == nullptr || context->task == nullptr) return {};
-  task_stats stats = context->task->stats;
-  if (context->task->accounts_cpu) stats.cpu_time += rt::os::this_thread_cpu_time() - context->cpu_since;
+  task_stats stats = context->task->all_stats();
+  if (context->task->block.accounts_cpu) stats.cpu_time += rt::os::this_thread_cpu_time() - context->cpu_since;
   return stats;
 }
 
@@ -74,10 +74,10 @@ bool is_asked_to_yield() noexcept {
 
 bool suspend_to_yield(std::coroutine_handle<> self, bool was_asked) noexcept {
   rt::thread_context* context = rt::current_context();
-  if (context == nullptr || context->task == nullptr || context->task->kind == task_kind::fiber) return false;
+  if (context == nullptr || context->task == nullptr || context->task->kind() == task_kind::fiber) return false;
   task_header& task = *context->task;
-  task.leaf = self;
-  task.self_woken = true;
+  task.set_leaf(self);
+  task.block.self_woken = true;
   if (was_asked) {
     ++task.stats.preemptions;
     if (context->on != nullptr && context->on->can_queue()) context->on->count_preemption();

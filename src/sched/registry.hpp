@@ -2,103 +2,88 @@
 #pragma once
 
 // All tasks that are not complete, so that a runtime that closes can stop each of them, and so that none slips in
-// afterwards.
+// afterwards: a list for each permit, and shared ones for tasks that come from outside.
 //
-// Who writes  R1 a shard's list, size and closed flag: under its lock. R2 a task's links and shard number: the same.
-// Admission   add() tests `closed` and links under one lock; close() sets it and visits under the same. A task is
-// therefore either
-//             refused or visited.
-// The end     at least one caller learns that every shard is closed and empty: the remover of the last task, or
-// close()'s caller. Two
-//             removers that both empty their shards both look at all shards; the later look sees both removals. A shard
-//             that is not closed yet counts as not empty, and close()'s caller looks after it has closed the last one.
-// Rejected    one list (every spawn and completion of every worker meets there); counting in one word (the same).
-#include "base/spin_lock.hpp"
-#include "sched/run_queue.hpp"
+// Admission   add() tests `closed` and links in one use of a list; close() sets it and visits in one visit. A task is
+//             therefore either refused or visited.
+// The end     remaining_ is 1 from the beginning, close() adds the size of each list that it closes and takes the 1
+//             away at its end, and each removal from a closed list takes 1 away. Whoever brings it to 0 has drained the
+//             registry. A removal before its list is closed is in no size.
+// Rejected    one list (every spawn and completion of every worker meets there); counting all tasks in one word (the
+//             same); asking every list after each removal whether it is empty (quadratic at shutdown).
+#include "sched/task_list.hpp"
 #include "sched/task_state.hpp"
 
-#include <bit>
 #include <cstddef>
 #include <memory>
-#include <mutex>
 
 namespace weir::rt {
 
 class registry {
 public:
   explicit registry(std::size_t permits)
-      : shards_(std::bit_ceil(permits < 16 ? 16 : permits)), shard_(std::make_unique<shard[]>(shards_)) {}
+      : permits_(permits), lists_(permits + shared_lists), list_(std::make_unique<task_list[]>(lists_)) {
+    for (std::size_t at = 0; at != permits; ++at) list_[at].make_owned();
+  }
 
-  /// Admits a task; false when the registry is closed. `hint` spreads the shards.
+  /// Admits a task of a permit's holder; false when the registry is closed.
+  bool add_here(task_header& task, std::size_t permit) noexcept {
+    task.block.list = static_cast<std::uint16_t>(permit);
+    return list_[permit].add(task, true);
+  }
+  /// The same for anybody; `hint` spreads the lists.
   bool add(task_header& task, std::size_t hint) noexcept {
-    task.shard = static_cast<std::uint32_t>(hint & (shards_ - 1));
-    shard& into = shard_[task.shard];
-    std::lock_guard guard(into.lock);
-    if (into.closed) return false;
-    task.previous_in_shard = nullptr;
-    task.next_in_shard = into.first;
-    if (into.first != nullptr) into.first->previous_in_shard = &task;
-    into.first = &task;
-    ++into.size;
-    return true;
+    task.block.list = static_cast<std::uint16_t>(permits_ + hint % shared_lists);
+    return list_[task.block.list].add(task, false);
   }
 
+  /// True when the list of `task` may be used at once by the holder of `permit`.
+  bool is_near(const task_header& task, std::size_t permit) const noexcept {
+    return task.block.list == permit || task.block.list >= permits_;
+  }
   /// Removes a task; true when the registry is drained by that.
-  bool remove(task_header& task) noexcept {
-    shard& from = shard_[task.shard];
-    {
-      std::lock_guard guard(from.lock);
-      (task.previous_in_shard != nullptr ? task.previous_in_shard->next_in_shard : from.first) = task.next_in_shard;
-      if (task.next_in_shard != nullptr) task.next_in_shard->previous_in_shard = task.previous_in_shard;
-      --from.size;
-      if (!from.closed || from.size != 0) return false;
-    }
-    return is_drained();
+  bool remove(task_header& task, std::size_t permit) noexcept {
+    return list_[task.block.list].remove(task, task.block.list == permit) && count_removed(1);
   }
 
-  /// Refuses tasks from now on and asks every one that is there to stop; returns those whose queue entry the caller
-  /// then owns.
-  task_chain close() noexcept {
-    task_chain stopped;
-    for (std::size_t at = 0; at != shards_; ++at) {
-      shard& of = shard_[at];
-      std::lock_guard guard(of.lock);
-      of.closed = true;
-      for (task_header* task = of.first; task != nullptr; task = task->next_in_shard) {
-        if (task_state::set_notified(*task, task_state::cancel)) stopped.push_back(*task);
-      }
-    }
-    return stopped;
+  task_list& at(std::size_t list) noexcept { return list_[list]; }
+  /// Takes removals from closed lists into account; true when the registry is drained by that.
+  bool count_removed(std::size_t count) noexcept {
+    return count != 0 && remaining_.fetch_sub(count, detail::memory_order::acq_rel) == count;
   }
 
-  /// True when every shard is closed and empty; it stays so.
-  bool is_drained() const noexcept {
-    for (std::size_t at = 0; at != shards_; ++at) {
-      std::lock_guard guard(shard_[at].lock);
-      if (!shard_[at].closed || shard_[at].size != 0) return false;
+  /// Refuses tasks from now on and asks every one that is there to stop. `stopped` gets those whose queue entry the
+  /// caller then owns. True when there was none.
+  bool close(task_chain& stopped) noexcept {
+    for (std::size_t at = 0; at != lists_; ++at) {
+      // Counted before the first of them can be removed: the visit keeps the list.
+      list_[at].close([&](task_header& task) {
+        remaining_.fetch_add(1, detail::memory_order::relaxed);
+        if (task_state::set_notified(task, task_state::cancel)) stopped.push_back(task);
+      });
     }
-    return true;
+    return count_removed(1);
   }
 
-  std::size_t size() const noexcept {
-    std::size_t total = 0;
-    for (std::size_t at = 0; at != shards_; ++at) {
-      std::lock_guard guard(shard_[at].lock);
-      total += shard_[at].size;
-    }
+  /// Calls `look(task)` for each task; some may be complete, and wait to be unlinked.
+  template <class Look> void visit(Look&& look) noexcept {
+    for (std::size_t at = 0; at != lists_; ++at) list_[at].visit(look);
+  }
+
+  /// How many were ever admitted. Thread: any.
+  std::uint64_t added() const noexcept {
+    std::uint64_t total = 0;
+    for (std::size_t at = 0; at != lists_; ++at) total += list_[at].added();
     return total;
   }
 
 private:
-  struct alignas(64) shard {
-    mutable spin_lock lock{"a registry shard's lock"};
-    bool closed = false;
-    std::size_t size = 0;
-    task_header* first = nullptr;
-  };
+  static constexpr std::size_t shared_lists = 16;
 
-  std::size_t shards_;
-  std::unique_ptr<shard[]> shard_;
+  std::size_t permits_;
+  std::size_t lists_;
+  std::unique_ptr<task_list[]> list_;
+  alignas(64) detail::atomic<std::size_t> remaining_{1};
 };
 
 } // namespace weir::rt

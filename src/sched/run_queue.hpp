@@ -133,6 +133,16 @@ public:
     return task;
   }
 
+  /// As pop_front(). Thread: the holder of the only permit, so that there is no thief.
+  task_header* pop_front_alone() noexcept {
+    std::uint32_t real = real_of(head_.load(detail::memory_order::relaxed));
+    if (real == tail_.load(detail::memory_order::relaxed)) return nullptr;
+    head_.store(pack(real + 1, real + 1), detail::memory_order::release);
+    task_header* task = cell(real);
+    if (spill_.first != nullptr) refill();
+    return task;
+  }
+
   /// Moves the older half of `victim` here and returns the oldest of it; null when there is nothing or another thief is
   /// at it.
   ///

@@ -44,8 +44,8 @@ public:
 detail::task_description describe_current_task() noexcept {
   detail::task_header* task = detail::current_task();
   if (task == nullptr) return {};
-  std::string_view name = task->extras != nullptr ? std::string_view(task->extras->name) : std::string_view();
-  return {name.empty() ? std::string_view("unnamed task") : name, task->site};
+  std::string_view name = task->name();
+  return {name.empty() ? std::string_view("unnamed task") : name, task->site()};
 }
 
 rt::runtime_core* build_core(runtime_options options, std::error_code& failure) {
@@ -98,15 +98,23 @@ bool runtime::shutdown_for(std::chrono::nanoseconds limit) { return core_->shut_
 
 namespace detail {
 
+task_extras& task_header::need_extras() {
+  if (extras() == nullptr) {
+    auto* made = new task_extras;
+    made->site = site();
+    origin_ = reinterpret_cast<std::uintptr_t>(made) | 1;
+  }
+  return *extras();
+}
+
 void launch(rt::runtime_core& core, task_header& task, spawn_options options, const std::source_location& site) {
-  task.site = site;
-  task.accounts_cpu = options.accounts_cpu;
-  task.state.store(rt::task_state::initial, memory_order::relaxed);
-  if (!options.name.empty() || core.is_in_forked_child()) {
+  task.set_site(site);
+  task.block.accounts_cpu = options.accounts_cpu;
+  rt::task_state::init(task);
+  if (!options.name.empty() || options.accounts_cpu || core.is_in_forked_child()) {
     try {
       if (core.is_in_forked_child()) throw std::system_error(errc::used_after_fork, "weir::spawn");
-      task.extras = std::make_unique<task_extras>();
-      task.extras->name = options.name;
+      task.need_extras().name = options.name;
     } catch (...) { // no memory, or no thread: the task ends here, and its spawner hears of it
       rt::task_state::start(task);
       task.operations->cancel(task);

@@ -9,6 +9,8 @@
 namespace weir::rt {
 namespace {
 
+constexpr std::size_t largest_leaving = 64;
+
 runtime_options with_defaults(runtime_options options) {
   if (options.permits == 0) options.permits = os::available_cpus();
   if (options.max_threads == 0) options.max_threads = std::max<std::size_t>(512, options.permits + 1);
@@ -83,12 +85,16 @@ void runtime_core::release() noexcept {
 }
 
 void runtime_core::launch(task_header& task) noexcept {
-  thread_context* context = current_context();
-  bool is_here = context != nullptr && context->on != nullptr && &context->on->core() == this;
-  std::size_t shard = is_here ? context->on->number() : next_shard_.fetch_add(1, detail::memory_order::relaxed);
-  task.core = this;
-  if (registry_.add(task, shard)) {
-    if (task.kind == detail::task_kind::closure) {
+  if (task.block.core != this) {
+    task.block.core = this;
+    task.block.permit = detail::block_origin::no_permit;
+  }
+  bool is_closure = task.block.kind == detail::task_kind::closure; // ends on a thread without a permit
+  worker* here = is_closure ? nullptr : current_worker();
+  bool is_admitted = here != nullptr ? registry_.add_here(task, here->held().index)
+                                     : registry_.add(task, next_list_.fetch_add(1, detail::memory_order::relaxed));
+  if (is_admitted) {
+    if (is_closure) {
       hold(); // as in schedule()
       closures_.push(task);
       publish_closure();
@@ -103,10 +109,14 @@ void runtime_core::launch(task_header& task) noexcept {
   }
 }
 
-void runtime_core::schedule(task_header& task) noexcept {
+worker* runtime_core::current_worker() const noexcept {
   thread_context* context = current_context();
   worker* here = context != nullptr ? context->on : nullptr;
-  if (here != nullptr && &here->core() == this && here->can_queue()) {
+  return here != nullptr && &here->core() == this && here->can_queue() ? here : nullptr;
+}
+
+void runtime_core::schedule(task_header& task) noexcept {
+  if (worker* here = current_worker()) {
     here->queue_here(task);
     publish();
     return;
@@ -120,9 +130,7 @@ void runtime_core::schedule(task_header& task) noexcept {
 
 void runtime_core::schedule(task_chain tasks) noexcept {
   if (tasks.size == 0) return;
-  thread_context* context = current_context();
-  worker* here = context != nullptr ? context->on : nullptr;
-  if (here != nullptr && &here->core() == this && here->can_queue()) {
+  if (worker* here = current_worker()) {
     while (task_header* task = tasks.pop_front()) here->queue_here(*task);
   } else {
     injector_.push(tasks);
@@ -130,8 +138,45 @@ void runtime_core::schedule(task_chain tasks) noexcept {
   publish();
 }
 
-void runtime_core::remove(task_header& task) noexcept {
-  if (registry_.remove(task)) terminate();
+void runtime_core::finish(task_header& task, permit& held) noexcept {
+  held.finished.add();
+  if (registry_.is_near(task, held.index)) {
+    if (registry_.remove(task, held.index)) terminate();
+    complete_task(task);
+    return;
+  }
+  if (held.leaving.size != 0 && held.leaving_list != task.block.list) flush_leaving(held);
+  held.leaving_list = task.block.list;
+  set_task_complete(task);
+  held.leaving.push_back(task);
+  if (held.leaving.size >= largest_leaving) flush_leaving(held);
+}
+
+void runtime_core::finish_closure(task_header& task) noexcept {
+  finished_closures_.fetch_add(1, detail::memory_order::relaxed);
+  if (registry_.remove(task, permit_count_)) terminate();
+  complete_task(task);
+}
+
+void runtime_core::flush_leaving(permit& held) noexcept {
+  if (held.leaving.size == 0) return;
+  bool is_closed = registry_.at(held.leaving_list).leave(std::exchange(held.leaving, {}));
+  if (is_closed || permits_[held.leaving_list].word().phase != permit_phase::run)
+    collect_list(held.leaving_list, false);
+}
+
+void runtime_core::collect_list(std::size_t list, bool as_owner) noexcept {
+  if (!registry_.at(list).has_leaving()) return;
+  std::size_t counted = 0;
+  task_chain gone = registry_.at(list).collect(as_owner, counted);
+  while (task_header* task = gone.pop_front()) detail::drop_reference(*task);
+  if (registry_.count_removed(counted)) terminate();
+}
+
+void runtime_core::tidy(permit& held) noexcept {
+  flush_leaving(held);
+  collect_list(held.index, true);
+  held.frames.collect();
 }
 
 std::size_t runtime_core::queued() const noexcept {
@@ -175,12 +220,14 @@ void runtime_core::wake_one() noexcept {
 
 void runtime_core::close() noexcept {
   if (closing_.exchange(true, detail::memory_order::acq_rel)) return;
-  task_chain stopped = registry_.close();
+  task_chain stopped;
+  bool is_drained = registry_.close(stopped);
+  for (std::size_t list = 0; list != permit_count_; ++list) collect_list(list, false); // task_list.hpp O3
   if (stopped.size != 0) {
     injector_.push(stopped);
     publish();
   }
-  if (registry_.is_drained()) terminate();
+  if (is_drained) terminate();
 }
 
 void runtime_core::terminate() noexcept {
@@ -231,6 +278,8 @@ std::vector<blocked_call> runtime_core::blocked_calls() {
 
 metrics runtime_core::snapshot() const noexcept {
   metrics all;
+  std::uint64_t finished = finished_closures_.load(
+      detail::memory_order::relaxed); // read before what was added, so that the difference is never negative
   all.permits = permit_count_;
   all.threads = crew_.live();
   all.spawned_threads = crew_.spawned();
@@ -240,6 +289,7 @@ metrics runtime_core::snapshot() const noexcept {
     all.active += phase == permit_phase::run || is_call(phase) ? 1 : 0;
     all.in_regions += is_call(phase) ? 1 : 0;
     all.polls += each.polls.get();
+    finished += each.finished.get();
     all.preemptions += each.preemptions.get();
     all.steals += each.steals.get();
   }
@@ -248,7 +298,7 @@ metrics runtime_core::snapshot() const noexcept {
   all.slow_polls = slow_polls.load(detail::memory_order::relaxed);
   all.hook_failures = hook_failures.load(detail::memory_order::relaxed);
   all.returning = returners_.size();
-  all.tasks = registry_.size();
+  all.tasks = static_cast<std::size_t>(registry_.added() - finished);
   all.handoffs = handoffs.load(detail::memory_order::relaxed);
   all.detached = detached.load(detail::memory_order::relaxed);
   all.capacity_delays = capacity_delays.load(detail::memory_order::relaxed);

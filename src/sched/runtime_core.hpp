@@ -7,7 +7,7 @@
 // block_on, one of
 //             each thread that puts a task in from outside while it does so. A task holds none: it is alive until
 //             COMPLETE, threads end only when no task is left, and nobody reads a task's core after COMPLETE.
-// Shutdown    close admission (a flag under each registry shard's lock) → stop every admitted task, whose contexts end
+// Shutdown    close admission (a flag of each of the registry's lists) → stop every admitted task, whose contexts end
 // on workers like
 //             any poll → the last removal terminates: it sets `terminating` and wakes all threads → each thread ends →
 //             the last reference frees the block. Drop stops after the second step; shutdown() waits for the last but
@@ -66,8 +66,14 @@ public:
   void schedule(task_header& task) noexcept;
   /// As schedule(), for many. Thread: one that keeps this object alive.
   void schedule(task_chain tasks) noexcept;
-  /// The task has completed: leaves the registry.
-  void remove(task_header& task) noexcept;
+  /// Ends a task whose context is destroyed: it leaves the registry and becomes complete.
+  void finish(task_header& task, permit& held) noexcept;
+  /// The same for a closure, which no permit's list has.
+  void finish_closure(task_header& task) noexcept;
+  /// What a holder does now and then: passes on and takes in what the permits owe one another.
+  void tidy(permit& held) noexcept;
+  /// The worker whose permit's queue and lists the calling thread may use; null elsewhere.
+  worker* current_worker() const noexcept;
   const std::shared_ptr<const detail::unhandled_handler>& on_unhandled() const noexcept { return on_unhandled_; }
 
   /// Finds a thread for a closure that has been pushed: the steps (2) to (5) of closures.hpp.
@@ -152,6 +158,8 @@ private:
   std::error_code start();
   void terminate() noexcept;
   permit* claim_free() noexcept;
+  void flush_leaving(permit& held) noexcept;
+  void collect_list(std::size_t list, bool as_owner) noexcept;
 
   core_config config_;
   const std::size_t permit_count_;
@@ -170,7 +178,8 @@ private:
   timer_set timers_;
   stack_pool stacks_;
   std::mutex end_lock_; // for the joins of shut_down(), which any thread may call
-  detail::atomic<std::size_t> next_shard_{0};
+  detail::atomic<std::size_t> next_list_{0};
+  detail::atomic<std::uint64_t> finished_closures_{0};
   alignas(64) detail::atomic<std::size_t> references_{1};
   detail::atomic<bool> closing_{false};
   detail::atomic<bool> terminating_{false};

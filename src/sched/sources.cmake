@@ -13,6 +13,7 @@ set(sched_sources
   region.cpp
   runtime.cpp
   runtime_core.cpp
+  task_block.cpp
   thread_context.cpp
   worker.cpp
   worker_thread.cpp
@@ -34,4 +35,5 @@ set(sched_tests
   runtime_test.cpp
   shutdown_test.cpp
   spawn_blocking_test.cpp
+  task_block_test.cpp
   )

@@ -126,7 +126,7 @@ struct park_here {
   bool await_ready() const noexcept { return false; }
   template <class Promise> void await_suspend(std::coroutine_handle<Promise> self) const {
     detail::task_header& task = *detail::current_task();
-    task.leaf = self;
+    task.set_leaf(self);
     out = detail::waker(task);
     is_parked.store(true);
   }

@@ -12,6 +12,7 @@ namespace {
 constexpr std::size_t largest_batch = 128;
 constexpr int search_passes = 4;
 constexpr std::uint32_t all_timers_period = 16 * injector_period; // own timers: every injector_period
+constexpr std::uint32_t checkpoint_period = 64;                   // a multiple of injector_period
 
 } // namespace
 
@@ -35,11 +36,13 @@ task_header* worker::next_task() noexcept {
     } else {
       core_.timers().fire_due_of(mine.timers);
     }
+    if (mine.tick % checkpoint_period == 0) core_.tidy(mine);
     if (task_header* task = take_from_injector()) return task;
   }
-  if (task_header* task = mine.queue.pop_front()) return task;
+  bool is_alone = core_.permit_count() == 1;
+  if (task_header* task = is_alone ? mine.queue.pop_front_alone() : mine.queue.pop_front()) return task;
   if (task_header* task = take_from_injector()) return task;
-  return core_.permit_count() > 1 ? search() : nullptr;
+  return is_alone ? nullptr : search();
 }
 
 task_header* worker::take_from_injector() noexcept {
@@ -92,6 +95,7 @@ void worker::stop_searching() noexcept {
 }
 
 void worker::go_idle() noexcept {
+  core_.tidy(*held_);
   permit& mine = *std::exchange(held_, nullptr);
   attached_ = &mine;
   mine.set(permit_phase::free, number_);
@@ -152,19 +156,19 @@ void worker::execute(task_header& task) noexcept {
   held_->polls.add();
   bool is_stopped = (before & task_state::cancel) != 0;
   bool wakes_itself = false;
-  if (!is_stopped && (task.ready == nullptr || task.ready(task.ready_argument))) {
-    task.ready = nullptr;
+  if (!is_stopped && task.is_wait_over()) {
+    task.clear_wait();
     ++task.stats.polls;
-    if (task.accounts_cpu) context_.cpu_since = os::this_thread_cpu_time();
+    if (task.block.accounts_cpu) context_.cpu_since = os::this_thread_cpu_time();
     auto outcome = task.operations->poll(task);
     note_polled(outer);
-    if (task.accounts_cpu) task.stats.cpu_time += os::this_thread_cpu_time() - context_.cpu_since;
+    if (task.block.accounts_cpu) task.extras()->cpu_time += os::this_thread_cpu_time() - context_.cpu_since;
     if (outcome == detail::poll_outcome::completed) {
       context_.task = outer;
-      finish(task);
+      core_.finish(task, *held_);
       return;
     }
-    wakes_itself = std::exchange(task.self_woken, false);
+    wakes_itself = std::exchange(task.block.self_woken, false);
   }
   note_polled(outer);
   auto next = is_stopped ? task_state::after_poll::cancelled : task_state::suspend(task, wakes_itself);
@@ -173,16 +177,11 @@ void worker::execute(task_header& task) noexcept {
     task.operations->cancel(task);
     note_polled(outer);
     context_.task = outer;
-    finish(task);
+    core_.finish(task, *held_);
     return;
   }
   context_.task = outer;
   if (next == task_state::after_poll::requeue) queue_here(task); // published when it is not taken next: next_task()
-}
-
-void worker::finish(task_header& task) noexcept {
-  core_.remove(task);
-  complete_task(task);
 }
 
 } // namespace weir::rt

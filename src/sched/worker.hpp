@@ -140,7 +140,6 @@ private:
   /// Runs one queued task on top of the current one; false when there was none.
   bool drive_once() noexcept;
   void execute(detail::task_header& task) noexcept;
-  void finish(detail::task_header& task) noexcept;
 
   runtime_core& core_;
   const std::uint16_t number_;

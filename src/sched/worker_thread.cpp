@@ -107,14 +107,14 @@ void worker::run_closure(detail::task_header& closure) noexcept {
   } else {
     thread_context* outer = set_current_context(&context);
     ++closure.stats.polls;
-    duration since = closure.accounts_cpu ? os::this_thread_cpu_time() : duration{};
+    duration since = closure.block.accounts_cpu ? os::this_thread_cpu_time() : duration{};
     closure.operations->poll(closure);
-    if (closure.accounts_cpu) closure.stats.cpu_time += os::this_thread_cpu_time() - since;
+    if (closure.block.accounts_cpu) closure.extras()->cpu_time += os::this_thread_cpu_time() - since;
     set_current_context(outer);
   }
   note_polled(nullptr);
   if (!is_nested) set_region_depth(0);
-  finish(closure);
+  core_.finish_closure(closure);
 }
 
 bool worker::run_stranded_closure() noexcept {
@@ -132,12 +132,12 @@ bool worker::run_stranded_closure() noexcept {
 
 void worker::note_polled(const detail::task_header* task) noexcept {
   static_assert(sizeof(std::source_location) == sizeof(std::uintptr_t));
-  const std::string* name = task != nullptr && task->extras != nullptr ? &task->extras->name : nullptr;
+  const std::string* name = task != nullptr && task->extras() != nullptr ? &task->extras()->name : nullptr;
   if (name != polled_name_) {
     std::lock_guard guard(attention_lock_); // R3
     polled_name_ = name;
   }
-  polled_site_.store(task != nullptr ? std::bit_cast<std::uintptr_t>(task->site) : 0, detail::memory_order::relaxed);
+  polled_site_.store(task != nullptr ? std::bit_cast<std::uintptr_t>(task->site()) : 0, detail::memory_order::relaxed);
 }
 
 bool worker::describe(std::string& name, std::source_location& site) noexcept {

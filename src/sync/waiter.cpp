@@ -60,7 +60,7 @@ void wake_list::decide(waiter& node, wait_state outcome) noexcept {
 void wake_list::flush() noexcept {
   for (task_header* task = std::exchange(first_task_, nullptr); task != nullptr;) {
     task_header* next = std::exchange(task->next, nullptr);
-    task->core->schedule(*task);
+    task->core()->schedule(*task);
     task = next;
   }
   for (waiter* node = std::exchange(first_other_, nullptr); node != nullptr;) {
@@ -76,19 +76,18 @@ void wake_list::flush() noexcept {
 
 void arm(waiter& node, std::coroutine_handle<> self, bool is_part_of_task) noexcept {
   task_header* task = is_part_of_task ? current_task() : nullptr;
-  if (task == nullptr || task->kind == task_kind::fiber) {
+  if (task == nullptr || task->kind() == task_kind::fiber) {
     node.how = waiter::kind::coroutine;
     node.who = self.address();
     return;
   }
-  task->leaf = self;
-  task->ready = rt::is_decided;
-  task->ready_argument = &node;
+  task->set_leaf(self);
+  task->set_wait(rt::waits_for_decision, &node);
   node.who = task;
 }
 
 void disarm(waiter& node) noexcept {
-  if (node.how == waiter::kind::task) static_cast<task_header*>(node.who)->ready = nullptr;
+  if (node.how == waiter::kind::task) static_cast<task_header*>(node.who)->clear_wait();
 }
 
 void wait_here(waiter& node, bool (*enqueue)(void*) noexcept, void* operation) {

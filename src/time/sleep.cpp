@@ -13,6 +13,8 @@ namespace {
 
 bool has_timer_fired(void* timer) noexcept { return static_cast<armed_timer*>(timer)->has_fired(); }
 
+constexpr wait_kind waits_for_timer{"a time", has_timer_fired};
+
 void block_until(rt::instant deadline) noexcept {
   rt::parker sleeper;
   while (rt::now() < deadline) sleeper.park_until(deadline);
@@ -29,14 +31,13 @@ std::chrono::nanoseconds current_time() noexcept {
 bool suspend_until_deadline(armed_timer& timer, std::chrono::nanoseconds deadline, std::coroutine_handle<> self,
                             bool is_part_of_task) {
   task_header* task = is_part_of_task ? current_task() : nullptr;
-  if (task == nullptr || task->kind == task_kind::fiber) {
+  if (task == nullptr || task->kind() == task_kind::fiber) {
     blocking([&] { block_until({deadline.count()}); });
     return false;
   }
   timer.arm(*task, deadline);
-  task->leaf = self;
-  task->ready = has_timer_fired;
-  task->ready_argument = &timer;
+  task->set_leaf(self);
+  task->set_wait(waits_for_timer, &timer);
   return true;
 }
 

@@ -151,7 +151,7 @@ namespace weir::detail {
 bool armed_timer::has_fired() const noexcept { return ticket_.cell->has_fired(ticket_.armed); }
 
 void armed_timer::arm(task_header& task, std::chrono::nanoseconds deadline) {
-  ticket_ = task.core->timers().arm(task, rt::instant{deadline.count()});
+  ticket_ = task.core()->timers().arm(task, rt::instant{deadline.count()});
   task_ = &task;
 }
 

@@ -24,12 +24,13 @@ poll_outcome poll_fiber(rt::fiber& fiber, std::exception_ptr& error) noexcept;
 /// Unwinds the fiber's stack.
 void cancel_fiber(rt::fiber& fiber) noexcept;
 
-template <class F, class T> struct fiber_cell final : task_cell<T> {
+template <class F, class T> struct fiber_cell final : task_header {
+  join_result<T> outcome;    // task.leaf points to it once it is there
   std::optional<F> function; // reset when the context ends
   rt::fiber* fiber = nullptr;
 
   fiber_cell(rt::runtime_core& on, F&& what)
-      : task_cell<T>(operations, task_kind::fiber), function(std::move(what)), fiber(make_fiber(on, enter, this)) {}
+      : task_header(operations, task_kind::fiber), function(std::move(what)), fiber(make_fiber(on, enter, this)) {}
 
 private:
   ~fiber_cell() = default;
@@ -39,26 +40,37 @@ private:
     auto& cell = *static_cast<fiber_cell*>(self);
     if constexpr (std::is_void_v<T>) {
       (*cell.function)();
-      cell.result.set_value();
+      cell.outcome.set_value();
     } else if constexpr (std::is_reference_v<T>) {
-      cell.result.set_value(std::addressof((*cell.function)()));
+      cell.outcome.set_value(std::addressof((*cell.function)()));
     } else {
-      cell.result.set_value((*cell.function)());
+      cell.outcome.set_value((*cell.function)());
     }
   }
   static poll_outcome poll(task_header& task) {
     auto& cell = static_cast<fiber_cell&>(task);
     std::exception_ptr error;
     if (poll_fiber(*cell.fiber, error) == poll_outcome::suspended) return poll_outcome::suspended;
-    if (error != nullptr) cell.fail(std::move(error));
+    if (error != nullptr) {
+      cell.outcome.set_exception(std::move(error));
+      cell.block.has_failed = true;
+    }
     end(cell);
+    cell.leaf = &cell.outcome;
     return poll_outcome::completed;
   }
   static void cancel(task_header& task) noexcept {
     auto& cell = static_cast<fiber_cell&>(task);
     cancel_fiber(*cell.fiber);
-    cell.result.reset(); // a function that swallows the unwinding may have returned a value
+    cell.outcome.reset(); // a function that swallows the unwinding may have returned a value
     end(cell);
+  }
+  static std::exception_ptr discard(task_header& task) noexcept {
+    if (std::exchange(task.leaf, nullptr) == nullptr) return nullptr;
+    auto& outcome = static_cast<fiber_cell&>(task).outcome;
+    std::exception_ptr unobserved = outcome.exception();
+    outcome.reset();
+    return unobserved;
   }
   // The function's captures end with the context, before anybody hears of the result.
   static void end(fiber_cell& cell) noexcept {
@@ -67,7 +79,7 @@ private:
   }
   static void destroy(task_header& task) noexcept { delete &static_cast<fiber_cell&>(task); }
 
-  static constexpr task_operations operations{poll, cancel, task_cell<T>::discard, destroy, nullptr};
+  static constexpr task_operations operations{poll, cancel, discard, destroy, nullptr};
 };
 
 } // namespace detail

@@ -1,91 +1,158 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The blocks behind spawned tasks: header, result, and the context that fills it.
+// How spawned coroutines become tasks: the header before or beside the frame, and the result in the frame's place.
 #include <weir/check.hpp>
-#include <weir/detail/task_header.hpp>
+#include <weir/detail/task_block.hpp>
 #include <weir/join_result.hpp>
 #include <weir/task.hpp>
 
 #include <coroutine>
+#include <cstddef>
 #include <exception>
+#include <memory>
+#include <new>
 #include <type_traits>
 #include <utility>
 
 namespace weir::detail {
 
-template <class T> struct task_cell : task_header {
-  using task_header::task_header;
-  join_result<T> result;
-
-  static std::exception_ptr discard(task_header& task) noexcept {
-    auto& outcome = static_cast<task_cell&>(task).result;
-    std::exception_ptr unobserved = outcome.exception();
-    outcome.reset();
-    return unobserved;
-  }
-
-  /// Stores what `produce` returns or throws.
-  template <class Produce> void run(Produce&& produce) noexcept {
-    try {
-      if constexpr (std::is_void_v<T>) {
-        produce();
-        result.set_value();
-      } else if constexpr (std::is_reference_v<T>) {
-        result.set_value(std::addressof(produce()));
-      } else {
-        result.set_value(produce());
-      }
-    } catch (...) {
-      fail(std::current_exception());
-    }
-  }
-
-  void fail(std::exception_ptr why) noexcept {
-    result.set_exception(std::move(why));
-    has_failed = true;
-  }
-
-protected:
-  ~task_cell() = default;
-};
-
 void schedule_root(task_header& task) noexcept;
 
-/// A task whose context is a coroutine; also the root of block_on, which its own thread polls.
-template <class T> struct coroutine_cell final : task_cell<T> {
-  std::coroutine_handle<task_promise<T>> frame;
+/// Destroys the result in `task.leaf`; returns the exception it held, if any.
+template <class T> std::exception_ptr discard_result(task_header& task) noexcept {
+  auto* outcome = static_cast<join_result<T>*>(std::exchange(task.leaf, nullptr));
+  if (outcome == nullptr) return nullptr;
+  std::exception_ptr unobserved = outcome->exception();
+  std::destroy_at(outcome);
+  return unobserved;
+}
 
-  coroutine_cell(task<T>&& body, task_kind what)
-      : task_cell<T>(what == task_kind::root ? root_operations : operations, what), frame(task_access::release(body)) {
+/// Stores what `produce` returns or throws.
+template <class T, class Produce>
+void run_into(join_result<T>& outcome, task_header& task, Produce&& produce) noexcept {
+  try {
+    if constexpr (std::is_void_v<T>) {
+      produce();
+      outcome.set_value();
+    } else if constexpr (std::is_reference_v<T>) {
+      outcome.set_value(std::addressof(produce()));
+    } else {
+      outcome.set_value(produce());
+    }
+  } catch (...) {
+    outcome.set_exception(std::current_exception());
+    task.block.has_failed = true;
+  }
+}
+
+/// A task whose context is a coroutine; also the root of block_on, which its own thread polls.
+template <class T> class coroutine_task {
+  using promise_type = task_promise<T>;
+  using frame_handle = std::coroutine_handle<promise_type>;
+  using result_type = join_result<T>;
+
+  struct attached_header final : task_header {
+    using task_header::task_header;
+  };
+  struct detached_header final : task_header {
+    using task_header::task_header;
+    void* frame = nullptr;
+    alignas(result_type) std::byte result[sizeof(result_type)];
+  };
+  static_assert(sizeof(result_type) <= sizeof(promise_type) + 2 * sizeof(void*), "the result fits where the frame was");
+  static_assert(alignof(result_type) <= block_unit, "a task's result is aligned as malloc aligns");
+
+public:
+  /// Makes a task of a coroutine that nobody has awaited. Errors: std::bad_alloc; `body` keeps the coroutine then.
+  static task_header& adopt(task<T>& body, task_kind what) {
+    frame_handle frame = task_access::frame(body);
     WEIR_CHECK(frame != nullptr, "a task can be spawned once, and not after it was moved from");
-    this->leaf = frame;
+    bool is_allocated = frame.promise().is_allocated();
+    task_header& made = is_allocated && (origin_of(frame.address()).size_class & header_fits) != 0
+                            ? attach(frame.address(), what)
+                            : detach(frame, what, is_allocated);
+    made.leaf = frame.address();
+    task_access::release(body);
+    return made;
   }
 
 private:
-  ~coroutine_cell() = default;
-
-  static poll_outcome poll(task_header& task) {
-    auto& cell = static_cast<coroutine_cell&>(task);
-    cell.leaf.resume();
-    if (!cell.frame.done()) return poll_outcome::suspended;
-    auto& promise = cell.frame.promise();
-    if (promise.exception() != nullptr) {
-      cell.fail(promise.exception());
-    } else {
-      cell.run([&]() -> T { return promise.take(); });
+  static task_header& attach(void* frame, task_kind what) noexcept {
+    block_origin origin = origin_of(frame);
+    auto* made = new (header_place(frame)) attached_header(what == task_kind::root ? attached_root : attached, what);
+    origin.kind = what;
+    origin.size_class |= header_lives;
+    made->block = origin;
+    return *made;
+  }
+  static task_header& detach(frame_handle frame, task_kind what, bool is_allocated) {
+    block_origin origin;
+    void* place = allocate_header(sizeof(detached_header), origin);
+    auto* made = new (place) detached_header(what == task_kind::root ? detached_root : detached, what);
+    origin.kind = what;
+    made->block = origin;
+    made->frame = frame.address();
+    if (is_allocated) {
+      std::uint64_t seen = std::uint64_t{1} << size_bit_of(origin_of(frame.address()));
+      if ((spawned_sizes<T>.load(memory_order::relaxed) & seen) == 0)
+        spawned_sizes<T>.fetch_or(seen, memory_order::relaxed);
     }
-    destroy_frame(cell.frame, promise);
+    return *made;
+  }
+
+  template <bool IsDetached> static frame_handle frame_of(task_header& task) noexcept {
+    if constexpr (IsDetached) return frame_handle::from_address(static_cast<detached_header&>(task).frame);
+    return frame_handle::from_address(&task + 1);
+  }
+
+  template <bool IsDetached> static poll_outcome poll(task_header& task) {
+    std::coroutine_handle<>::from_address(task.leaf).resume();
+    frame_handle frame = frame_of<IsDetached>(task);
+    if (!frame.done()) return poll_outcome::suspended;
+    auto& promise = frame.promise();
+    result_type outcome;
+    if (auto failure = promise.exception()) {
+      outcome.set_exception(std::move(failure));
+      task.block.has_failed = true;
+    } else {
+      run_into(outcome, task, [&]() -> T { return promise.take(); });
+    }
+    destroy_frame(frame, promise);
+    void* place = &task + 1;
+    if constexpr (IsDetached) place = static_cast<detached_header&>(task).result;
+    task.leaf = keep(place, task, std::move(outcome));
     return poll_outcome::completed;
   }
-  static void cancel(task_header& task) noexcept {
-    auto& cell = static_cast<coroutine_cell&>(task);
-    destroy_frame(cell.frame, cell.frame.promise());
+  static result_type* keep(void* place, task_header& task, result_type&& outcome) noexcept {
+    try {
+      return new (place) result_type(std::move(outcome));
+    } catch (...) { // the value's move threw
+      auto* made = new (place) result_type;
+      made->set_exception(std::current_exception());
+      task.block.has_failed = true;
+      return made;
+    }
   }
-  static void destroy(task_header& task) noexcept { delete &static_cast<coroutine_cell&>(task); }
+  template <bool IsDetached> static void cancel(task_header& task) noexcept {
+    frame_handle frame = frame_of<IsDetached>(task);
+    destroy_frame(frame, frame.promise());
+    task.leaf = nullptr;
+  }
+  template <class Header> static void destroy(task_header& task) noexcept {
+    block_origin origin = task.block;
+    std::destroy_at(static_cast<Header*>(&task));
+    free_block(&task, origin);
+  }
 
-  static constexpr task_operations operations{poll, cancel, task_cell<T>::discard, destroy, nullptr};
-  static constexpr task_operations root_operations{poll, cancel, task_cell<T>::discard, destroy, schedule_root};
+  static constexpr task_operations attached{poll<false>, cancel<false>, discard_result<T>, destroy<attached_header>,
+                                            nullptr};
+  static constexpr task_operations attached_root{poll<false>, cancel<false>, discard_result<T>,
+                                                 destroy<attached_header>, schedule_root};
+  static constexpr task_operations detached{poll<true>, cancel<true>, discard_result<T>, destroy<detached_header>,
+                                            nullptr};
+  static constexpr task_operations detached_root{poll<true>, cancel<true>, discard_result<T>, destroy<detached_header>,
+                                                 schedule_root};
 };
 
 /// True for coroutines whose suspension suspends the task that runs them.

@@ -2,20 +2,23 @@
 #pragma once
 
 // The part of a task that the scheduler sees, whatever its context (coroutine frame, fiber, borrowed root) is.
-// doc/design/task-state.md has the protocol; src/sched/task_state.hpp the transitions.
+// doc/design/task-state.md has the protocol, src/sched/task_state.hpp the transitions, task_block.hpp where it lies.
 //
 // Who may touch what:
-// R1  state            anybody who holds a reference, by read-modify-write only.
-// R2  next             who holds the queue entry, which is the one who set NOTIFIED while neither RUNNING nor COMPLETE
-// was set,
-//                      until a worker clears NOTIFIED.
-// R3  leaf, ready, statistics, self_woken, and the context behind them: who holds RUNNING.
-// R4  waiter           the join handle while WAITER is clear; the completer once COMPLETE and WAITER are both set.
-// R5  result           the runner until COMPLETE; then the join handle if JOIN was set at that moment, else the
-// completer. R6  links, shard     the registry, under the shard's lock. R7  core             valid until COMPLETE, and
-// after that not to be read.
+// R1  state            anybody who holds a reference, by read-modify-write; the last holder by plain loads, too.
+// R2  next             who holds the queue entry; from completion on who removes the task from its list.
+// R3  leaf, wait, counts, self_woken, flags, and the context behind them: the runner. That is who holds the queue entry
+//                      of a task that is running or notified, and then the worker that polls it.
+// R4  wait_kind, wait_argument are read by a dump, too; hence atomic, and their pair is a hint there.
+// R5  waiter           the join handle while WAITER is clear; the completer once COMPLETE and WAITER are both set.
+// R6  result           the runner until COMPLETE; then the join handle if JOIN was set at that moment, else the
+//                      completer.
+// R7  links            the list of the registry, under its rules. list, kind, accounts_cpu, origin: set before launch.
+// R8  core             valid until COMPLETE. Afterwards an address that is compared, never followed.
 #include <weir/detail/atomic.hpp>
+#include <weir/detail/completion_waiter.hpp>
 
+#include <bit>
 #include <chrono>
 #include <coroutine>
 #include <cstdint>
@@ -37,7 +40,7 @@ struct task_stats {
   std::chrono::nanoseconds cpu_time{}; ///< processor time of its polls; stays 0 without spawn_options::accounts_cpu
 };
 
-/// What a task is called and how it is accounted. A view, because GCC 12 copies temporaries in an expression with co_await byte by
+/// What a task is called and how it is run. A view, because GCC 12 copies temporaries in an expression with co_await byte by
 /// byte, which an argument of this type often is.
 struct spawn_options {
   std::string_view name{};   ///< shown in reports, copied by spawn; empty: the spawn site
@@ -67,7 +70,7 @@ struct task_header;
 struct task_operations {
   /// Resumes the context. `completed`: the result is stored and the context is destroyed.
   poll_outcome (*poll)(task_header&);
-  /// Ends a context that does not run: destroys it and stores "stopped".
+  /// Ends a context that does not run: destroys it. The result is then "stopped".
   void (*cancel)(task_header&) noexcept;
   /// Destroys a result that nobody takes; returns the exception it held, if any.
   std::exception_ptr (*discard)(task_header&) noexcept;
@@ -77,49 +80,116 @@ struct task_operations {
   void (*schedule)(task_header&) noexcept;
 };
 
-/// Who is told that a task has completed.
-struct completion_waiter {
-  void (*wake)(void*) noexcept = nullptr; // called once, by the completer; after that the argument is not touched
-  void (*drop)(void*) noexcept = nullptr; // called instead when the join handle takes the waiter back; may be null
-  void* argument = nullptr;
+/// Why a task waits: one static object for each kind of wait.
+struct wait_kind {
+  const char* what;                          ///< for the task dump, "a task" or "a channel"
+  bool (*is_over)(void*) noexcept = nullptr; ///< set: a poll while it answers false is a spurious one
 };
 
 /// What few tasks have.
 struct task_extras {
   std::string name;
+  std::source_location site;
+  std::chrono::nanoseconds cpu_time{};
   std::shared_ptr<const unhandled_handler> on_unhandled; // set with a failed result, which may outlive the runtime
   std::shared_ptr<void> host;                            // roots: what their thread sleeps on
 };
 
 enum class task_kind : std::uint8_t { coroutine, fiber, root, closure };
 
+/// A task's counters; those that few tasks need are in task_extras.
+struct task_counts {
+  std::uint64_t polls = 0;
+  std::uint32_t handoffs = 0;
+  std::uint32_t preemptions = 0;
+};
+
+/// Where a block of memory came from. It is the last part of the header, so that it lies before a frame without a
+/// header, too (task_block.hpp).
+struct block_origin {
+  static constexpr std::uint16_t no_permit = 0xffff;
+  static constexpr std::uint8_t has_header = 0x80; // in size_class
+
+  rt::runtime_core* core = nullptr;
+  std::uint16_t permit = no_permit; // whose cache the memory belongs to
+  std::uint16_t list = 0;           // the registry's list
+  std::uint8_t size_class = 0;
+  task_kind kind = task_kind::coroutine;
+  bool self_woken = false;
+  bool keeps_running : 1 = false; // in a queue although the state word says that it runs: task_state.hpp
+  bool accounts_cpu : 1 = false;
+  bool has_failed : 1 = false; // the result is an exception
+};
+
 struct task_header {
   atomic<std::uint64_t> state;
   task_header* next = nullptr;
   const task_operations* operations;
-  rt::runtime_core* core = nullptr;
-  std::coroutine_handle<> leaf;
-  bool (*ready)(void*) noexcept = nullptr; // set: a resume while it answers false is a spurious one
-  void* ready_argument = nullptr;
+  void* leaf = nullptr; // the innermost suspended frame; from completion on the result, null when stopped
+  task_header* previous_in_list = nullptr;
+  task_header* next_in_list = nullptr;
   completion_waiter waiter;
-  task_header* previous_in_shard = nullptr;
-  task_header* next_in_shard = nullptr;
-  std::uint32_t shard = 0;
-  task_kind kind = task_kind::coroutine;
-  bool self_woken = false;
-  bool accounts_cpu = false;
-  bool has_failed = false; // the result is an exception
-  task_stats stats;
-  std::unique_ptr<task_extras> extras;
-  std::source_location site;
+  atomic<const wait_kind*> waits_for{nullptr};
+  atomic<void*> wait_argument{nullptr};
+  task_counts stats;
 
-  explicit task_header(const task_operations& how, task_kind what) noexcept : operations(&how), kind(what) {}
+private:
+  std::uintptr_t origin_ = 0; // a source_location, or task_extras with 1 added
+
+public:
+  block_origin block;
+
+  explicit task_header(const task_operations& how, task_kind what) noexcept : operations(&how) { block.kind = what; }
   task_header(const task_header&) = delete;
   task_header& operator=(const task_header&) = delete;
 
+  task_kind kind() const noexcept { return block.kind; }
+  rt::runtime_core* core() const noexcept { return block.core; }
+  void set_leaf(std::coroutine_handle<> innermost) noexcept { leaf = innermost.address(); }
+  /// Says why the task waits, before its poll ends; the next poll takes it back.
+  void set_wait(const wait_kind& why, void* argument) noexcept {
+    wait_argument.store(argument, memory_order::relaxed);
+    waits_for.store(&why, memory_order::relaxed);
+  }
+  void clear_wait() noexcept {
+    if (waits_for.load(memory_order::relaxed) != nullptr) waits_for.store(nullptr, memory_order::relaxed);
+  }
+  bool is_wait_over() const noexcept {
+    const wait_kind* why = waits_for.load(memory_order::relaxed);
+    return why == nullptr || why->is_over == nullptr || why->is_over(wait_argument.load(memory_order::relaxed));
+  }
+
+  task_extras* extras() const noexcept {
+    return (origin_ & 1) != 0 ? reinterpret_cast<task_extras*>(origin_ - 1) : nullptr;
+  }
+  /// The extras, made when there are none. Errors: std::bad_alloc.
+  task_extras& need_extras();
+  std::source_location site() const noexcept {
+    static_assert(sizeof(std::source_location) == sizeof(std::uintptr_t));
+    return extras() != nullptr ? extras()->site : std::bit_cast<std::source_location>(origin_);
+  }
+  void set_site(const std::source_location& site) noexcept {
+    if (task_extras* more = extras()) {
+      more->site = site;
+    } else {
+      origin_ = std::bit_cast<std::uintptr_t>(site);
+    }
+  }
+  std::string_view name() const noexcept {
+    return extras() != nullptr ? std::string_view(extras()->name) : std::string_view();
+  }
+  task_stats all_stats() const noexcept {
+    return {stats.polls, stats.handoffs, stats.preemptions,
+            extras() != nullptr ? extras()->cpu_time : std::chrono::nanoseconds{}};
+  }
+
 protected:
-  ~task_header() = default;
+  ~task_header() { delete extras(); }
 };
+
+#ifndef WEIR_ATOMICS_HEADER
+static_assert(sizeof(task_header) == 112, "a frame behind the header must be aligned as malloc aligns");
+#endif
 
 // Handles. Each works on a task it holds a reference to.
 void add_reference(task_header&) noexcept;
@@ -137,33 +207,10 @@ void drop_join(task_header&, bool result_taken) noexcept;
 /// completes.
 void wait_for_completion(task_header&);
 
-/// A counted handle with which anybody may cause a suspended task to be polled again.
-///
-/// Thread: any. Lifetime: outlives the task and the runtime; a late wake does nothing. Cost: no allocation.
-class waker {
-public:
-  waker() = default;
-  explicit waker(task_header& task) noexcept : task_(&task) { add_reference(task); }
-  waker(const waker& other) noexcept : task_(other.task_) {
-    if (task_ != nullptr) add_reference(*task_);
-  }
-  waker(waker&& other) noexcept : task_(std::exchange(other.task_, nullptr)) {}
-  waker& operator=(waker other) noexcept {
-    std::swap(task_, other.task_);
-    return *this;
-  }
-  ~waker() {
-    if (task_ != nullptr) drop_reference(*task_);
-  }
-  explicit operator bool() const noexcept { return task_ != nullptr; }
-  void wake() const noexcept { detail::wake(*task_); }
-
-private:
-  task_header* task_ = nullptr;
-};
-
 /// The task that the calling thread polls; null outside. Never cached across a suspension: a task may change threads.
 task_header* current_task() noexcept;
 
 } // namespace detail
 } // namespace weir
+
+#include <weir/detail/waker.hpp>

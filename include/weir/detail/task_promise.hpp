@@ -3,25 +3,25 @@
 
 // The part of a task's coroutine frame that is the same for every result type.
 //
-// A task is resumed by symmetric transfer and, at its end, transfers to `continuation`: the awaiting coroutine, or for
-// a root frame whatever its owner set; the owner's default is a handle that does nothing, so that the root's last
-// resume() returns to the worker. Only the innermost suspended frame, the leaf, is ever resumed; nobody walks the
-// chain.
+// A task is resumed by symmetric transfer and, at its end, transfers to its continuation: the awaiting coroutine, or,
+// for a root frame, a handle that does nothing, so that the root's last resume() returns to the worker. Only the
+// innermost suspended frame, the leaf, is ever resumed; nobody walks the chain.
 //
-// Who writes  R1 `continuation` is written by the awaiter or the owner before the first resume, and by destroy_frame().
+// Who writes  R1 the continuation is written by the awaiter before the first resume, and by destroy_frame().
 //             R2 everything else is written by the coroutine itself while it runs.
 // Destroying  A local whose destructor throws while a suspended coroutine is destroyed leaves the coroutine suspended
-// at its end
-//             with the exception in its promise, and destroy() returns with the frame still there. destroy_frame() sees
-//             by the mark that the promise lives and destroys once more. Until then the continuation is cut, or the end
-//             of the destroyed coroutine would resume its awaiter.
+//             at its end with the exception in its promise, and destroy() returns with the frame still there.
+//             destroy_frame() sees by the mark that the promise lives and destroys once more. Until then the
+//             continuation is cut, or the end of the destroyed coroutine would resume its awaiter.
+//             A parameter whose destructor throws leaves destroy(); the memory is then freed or not, see task_block.hpp.
 // Rejected    resuming from a loop with a trampoline slot: symmetric transfer costs less and uses constant stack in
-// every
-//             supported build (clang at every level and under every sanitizer; GCC from -O2, see
+//             every supported build (clang at every level and under every sanitizer; GCC from -O2, see
 //             doc/design/context.md).
 #include <weir/config.hpp>
+#include <weir/detail/task_block.hpp>
 
 #include <coroutine>
+#include <cstdint>
 #include <exception>
 #include <utility>
 
@@ -33,14 +33,14 @@ public:
   task_promise_base(const task_promise_base&) = delete;
   task_promise_base& operator=(const task_promise_base&) = delete;
   ~task_promise_base() {
-    if (destroyed_mark_ != nullptr) *destroyed_mark_ = true;
+    if ((link_ & marked) != 0) *static_cast<destroyed_mark*>(address()) = {true};
   }
 
   struct final_awaiter {
     bool await_ready() const noexcept { return false; }
     template <class Promise>
     std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> ended) const noexcept {
-      return ended.promise().continuation_;
+      return ended.promise().continuation();
     }
     void await_resume() const noexcept {}
   };
@@ -48,34 +48,51 @@ public:
   std::suspend_always initial_suspend() const noexcept { return {}; }
   final_awaiter final_suspend() const noexcept { return {}; }
 
-  void set_continuation(std::coroutine_handle<> continuation) noexcept { continuation_ = continuation; }
-  std::coroutine_handle<> continuation() const noexcept { return continuation_; }
+  void set_continuation(std::coroutine_handle<> continuation) noexcept {
+    link_ = reinterpret_cast<std::uintptr_t>(continuation.address()) | (link_ & allocated);
+  }
+  std::coroutine_handle<> continuation() const noexcept {
+    if (link_ <= allocated || (link_ & marked) != 0) return std::noop_coroutine();
+    return std::coroutine_handle<>::from_address(address());
+  }
+
+  /// True when the frame came from operator new, so that origin_of() has its block.
+  bool is_allocated() const noexcept { return (link_ & allocated) != 0; }
+
+protected:
+  void note_frame(void* frame) noexcept {
+    if (announced_frame != frame) return;
+    announced_frame = nullptr;
+    link_ |= allocated;
+  }
 
 private:
   friend void destroy_frame(std::coroutine_handle<> frame, task_promise_base& promise) noexcept;
 
-  std::coroutine_handle<> continuation_ = std::noop_coroutine();
-  bool* destroyed_mark_ = nullptr;
+  static constexpr std::uintptr_t allocated = 1;
+  static constexpr std::uintptr_t marked = 2;
+  struct alignas(8) destroyed_mark {
+    bool is_set = false;
+  };
+  void* address() const noexcept { return reinterpret_cast<void*>(link_ & ~(allocated | marked)); }
+
+  std::uintptr_t link_ = 0; // the continuation, or while the frame is destroyed the mark; and the two flags
 };
 
 /// Destroys a suspended or finished coroutine, exactly once and whatever its destructors throw; what they throw is
 /// dropped.
 inline void destroy_frame(std::coroutine_handle<> frame, task_promise_base& promise) noexcept {
-  bool is_destroyed = false;
-  promise.continuation_ = std::noop_coroutine();
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdangling-pointer" // the promise is gone before the mark is
-#endif
-  promise.destroyed_mark_ = &is_destroyed;
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic pop
-#endif
-  while (!is_destroyed) {
+  task_promise_base::destroyed_mark mark;
+  bool is_allocated = promise.is_allocated();
+  promise.link_ = reinterpret_cast<std::uintptr_t>(&mark) | task_promise_base::marked |
+                  (is_allocated ? task_promise_base::allocated : 0);
+  while (!mark.is_set) {
     try {
+      released_frame = nullptr;
       frame.destroy();
     } catch (...) {
-      continue; // a parameter's destructor threw; parameters go after the promise, so the mark is set
+      // A parameter's destructor threw; parameters go after the promise, so the mark is set.
+      if (is_allocated && released_frame != frame.address()) release_frame(frame.address());
     }
   }
 }

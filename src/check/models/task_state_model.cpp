@@ -18,9 +18,7 @@ namespace {
 // A task, the one place of its queue, and what it waits for.
 struct world {
   struct task : weir::detail::task_header {
-    task() : task_header(no_operations, weir::detail::task_kind::coroutine) {
-      state.store(task_state::initial, relaxed);
-    }
+    task() : task_header(no_operations, weir::detail::task_kind::coroutine) { task_state::init(*this); }
     static constexpr weir::detail::task_operations no_operations{};
   };
 
@@ -99,7 +97,68 @@ WEIR_MODEL(task_state_completion) {
   m.require(m.has_got(runner, 2) != m.has_got(0, 1), "exactly one of them is second");
 }
 
-WEIR_EXPLAINED(task_state_two_wakers, "task_state.hpp:77 compare_exchange: acq_rel -> release",
-               "redundant: a poll that follows begins with start(), which acquires the same word");
-WEIR_EXPLAINED(task_state_two_workers, "task_state.hpp:77 compare_exchange: acq_rel -> release",
-               "redundant: a poll that follows begins with start(), which acquires the same word");
+// The completer and the join handle's owner, who does not wait: one of them destroys the result, and who drops the last
+// reference destroys the task after every other use.
+WEIR_MODEL(task_state_last_reference) {
+  world w;
+  check::cell<int> result{0};
+  check::cell<int> block{0};
+  const auto destroy = [&] { block.set(block.get() + 1); };
+  const unsigned runner = m.spawn("runner", [&] {
+    task_state::start(w.subject);
+    result.set(1);
+    static_cast<void>(block.get());
+    if (task_state::set_complete_and_drop(w.subject)) return;
+    if ((task_state::set_complete(w.subject) & task_state::join) == 0) m.got(result.get());
+    static_cast<void>(block.get());
+    if (task_state::drop(w.subject)) destroy();
+  });
+  static_cast<void>(block.get());
+  if ((task_state::give_up_join(w.subject) & task_state::complete) != 0) {
+    m.got(result.get());
+    if (task_state::drop(w.subject)) destroy();
+  }
+  m.join(runner);
+  m.require(block.get() == 1, "the task is destroyed once");
+  m.sometimes("the runner has the result", m.has_got(runner, 1));
+  m.sometimes("the handle has the result", m.has_got(0, 1));
+  m.require(m.has_got(runner, 1) != m.has_got(0, 1), "exactly one of them has the result");
+}
+
+// A task that keeps running in the queue: a wake there is seen by the poll that takes the entry, or by one more.
+WEIR_MODEL(task_state_wake_in_queue) {
+  world w;
+  check::cell<int> polls{0};
+  m.spawn("waker", [&] { w.wake(0); });
+  bool has_seen = false;
+  bool keeps = false;
+  while (!has_seen) {
+    if (!keeps && w.queue.exchange(0, relaxed) == 0) {
+      check::spin_hint();
+      continue;
+    }
+    task_state::start(w.subject);
+    polls.set(polls.get() + 1);
+    has_seen = w.events[0].load(relaxed) == 1;
+    if (!has_seen) keeps = task_state::suspend(w.subject, polls.get() == 1) == task_state::after_poll::requeue;
+  }
+  m.join_all();
+  m.sometimes("the wake comes before the first poll", polls.get() == 1);
+  m.sometimes("the wake queues the task", polls.get() == 3);
+  m.require(polls.get() <= 3, "a wake causes one poll");
+}
+
+// Who drops the last reference destroys the task after every other holder's last use.
+WEIR_MODEL(task_state_two_holders) {
+  world w;
+  w.subject.state.store(task_state::complete + 2 * task_state::reference, relaxed);
+  check::cell<int> block{0};
+  const auto hold = [&] {
+    static_cast<void>(block.get());
+    if (task_state::drop(w.subject)) block.set(1);
+  };
+  m.spawn("other", hold);
+  hold();
+  m.join_all();
+  m.require(block.get() == 1, "the task is destroyed");
+}

@@ -45,21 +45,20 @@ private:
 std::optional<host_values> run_inline(task<host_values> body) {
   namespace state = rt::task_state;
   using weir::detail::poll_outcome;
-  auto* root = new weir::detail::coroutine_cell<host_values>(std::move(body), weir::detail::task_kind::root);
-  join_handle<host_values> handle{*root};
-  root->state.store(state::initial, std::memory_order_relaxed);
-  root->extras = std::make_unique<weir::detail::task_extras>();
-  root->extras->host = std::make_shared<rt::parker>();
+  weir::detail::task_header& root =
+      weir::detail::coroutine_task<host_values>::adopt(body, weir::detail::task_kind::root);
+  join_handle<host_values> handle{root};
+  state::init(root);
+  root.need_extras().host = std::make_shared<rt::parker>();
   bool has_ended = false;
   {
-    weir::detail::task_header& header = *root;
-    const polling here{header};
-    state::start(header);
-    has_ended = header.operations->poll(header) == poll_outcome::completed;
-    if (!has_ended) header.operations->cancel(header);
+    const polling here{root};
+    state::start(root);
+    has_ended = root.operations->poll(root) == poll_outcome::completed;
+    if (!has_ended) root.operations->cancel(root);
   }
-  state::set_complete(*root);
-  weir::detail::drop_reference(*root);
+  state::set_complete(root);
+  weir::detail::drop_reference(root);
   if (!has_ended) return std::nullopt;
   return handle.wait().value();
 }

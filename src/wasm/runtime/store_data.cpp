@@ -209,7 +209,7 @@ std::uint64_t current_thread() noexcept {
 // Both are addresses of objects, so a thread and a fiber never have the same.
 std::uint64_t current_user() noexcept {
   const weir::detail::task_header* task = weir::detail::current_task();
-  if (task != nullptr && task->kind == weir::detail::task_kind::fiber) return reference_to(task);
+  if (task != nullptr && task->kind() == weir::detail::task_kind::fiber) return reference_to(task);
   return current_thread();
 }
 
