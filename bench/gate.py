@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""bench/gate.py WEIR: fails when a command of bench/gate.json takes more instructions than its limit. Instructions, counted by
-callgrind, are the same on a busy machine and on a quiet one; times are not, so times are reported by bench/run.py and never gated."""
+"""bench/gate.py WEIR [--only PART]: fails when a command of bench/gate.json takes more instructions than its limit, or an operation of
+the scheduler (the program `counted` of the same build) more of what is counted for it. Instructions, counted by callgrind, are the same
+on a busy machine and on a quiet one; times are not, so times are reported by bench/run.py and never gated."""
 import json
 import os
 import pathlib
 import re
 import subprocess
 import sys
+
+from operations import per_operation
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 COLLECTED = re.compile(r"Collected\s*:\s*(\d+)")
@@ -23,9 +26,12 @@ def instructions(weir, arguments):
 
 
 def main():
-    if len(sys.argv) != 2:
-        sys.exit("usage: bench/gate.py WEIR")
+    if len(sys.argv) not in (2, 4) or (len(sys.argv) == 4 and sys.argv[2] != "--only"):
+        sys.exit("usage: bench/gate.py WEIR [--only instructions|ratios|operations]")
     weir, gate = sys.argv[1], json.loads((ROOT / "bench/gate.json").read_text())
+    counted_program = pathlib.Path(weir).resolve().parents[2] / "bench/counted/counted"
+    if len(sys.argv) == 4:
+        gate = {part: entries if part == sys.argv[3] else [] for part, entries in gate.items()}
     counted = {}
 
     def count(arguments):
@@ -45,7 +51,14 @@ def main():
         over = ratio > entry["limit"]
         failed += over
         print(f"gate: {entry['name']}: {ratio:.3f}x the instructions, limit {entry['limit']}x{' EXCEEDED' if over else ''}")
-    total = len(gate["instructions"]) + len(gate["ratios"])
+    for entry in gate["operations"]:
+        figures = per_operation(str(counted_program), entry["workload"])
+        over = [what for what, limit in entry["limits"].items() if figures[what] > limit]
+        failed += bool(over)
+        text = ", ".join(f"{figures[what]:.4g} {what} (limit {limit:g}){' EXCEEDED' if what in over else ''}"
+                         for what, limit in entry["limits"].items())
+        print(f"gate: {entry['name']}: {text}")
+    total = sum(len(gate[part]) for part in ("instructions", "ratios", "operations"))
     if counts := os.environ.get("WEIR_TEST_COUNTS"):
         with open(counts, "a") as file:
             file.write(f"{total - failed} {failed} 0\n")

@@ -54,6 +54,7 @@ set(check_models
   models/region_model.cpp
   models/run_queue_model.cpp
   models/spin_lock_model.cpp
+  models/task_list_model.cpp
   models/task_state_model.cpp
   models/timer_model.cpp
   models/waiter_model.cpp)

@@ -88,7 +88,7 @@ TEST(registry, complete_tasks_of_another_permit_leave_by_its_holder) {
   EXPECT_FALSE(all.is_near(mine, 1));
   task_chain left;
   left.push_back(mine);
-  EXPECT_FALSE(all.at(0).leave(left));
+  EXPECT_FALSE(all.at(0).leave(left).is_closed);
   EXPECT_TRUE(all.at(0).has_leaving());
   std::size_t counted = 0;
   task_chain gone = all.at(0).collect(true, counted);
@@ -99,6 +99,25 @@ TEST(registry, complete_tasks_of_another_permit_leave_by_its_holder) {
   EXPECT_EQ(seen, 1u);
 }
 
+TEST(registry, leaver_learns_that_many_have_gathered) {
+  registry all(2);
+  std::vector<std::unique_ptr<listed_task>> made;
+  for (std::size_t at = 1; at <= task_list::many; ++at) {
+    listed_task& task = *made.emplace_back(std::make_unique<listed_task>(task_state::complete));
+    ASSERT_TRUE(all.add_here(task, 0));
+    task_chain left;
+    left.push_back(task);
+    EXPECT_EQ(all.at(0).leave(left).have_gathered, at == task_list::many);
+  }
+  std::size_t counted = 0;
+  EXPECT_EQ(all.at(0).collect(false, counted).size, task_list::many);
+  listed_task one_more(task_state::complete);
+  ASSERT_TRUE(all.add_here(one_more, 0));
+  task_chain left;
+  left.push_back(one_more);
+  EXPECT_FALSE(all.at(0).leave(left).have_gathered);
+}
+
 TEST(registry, tasks_that_leave_a_closed_list_are_counted) {
   registry all(2);
   task_chain owned;
@@ -107,7 +126,7 @@ TEST(registry, tasks_that_leave_a_closed_list_are_counted) {
   EXPECT_FALSE(all.close(owned));
   task_chain left;
   left.push_back(last);
-  EXPECT_TRUE(all.at(0).leave(left)); // the leaver must collect
+  EXPECT_TRUE(all.at(0).leave(left).is_closed); // the leaver must collect
   std::size_t counted = 0;
   EXPECT_EQ(all.at(0).collect(false, counted).size, 1u);
   EXPECT_EQ(counted, 1u);

@@ -9,8 +9,6 @@
 namespace weir::rt {
 namespace {
 
-constexpr std::size_t largest_leaving = 64;
-
 runtime_options with_defaults(runtime_options options) {
   if (options.permits == 0) options.permits = os::available_cpus();
   if (options.max_threads == 0) options.max_threads = std::max<std::size_t>(512, options.permits + 1);
@@ -149,7 +147,7 @@ void runtime_core::finish(task_header& task, permit& held) noexcept {
   held.leaving_list = task.block.list;
   set_task_complete(task);
   held.leaving.push_back(task);
-  if (held.leaving.size >= largest_leaving) flush_leaving(held);
+  if (held.leaving.size >= task_list::many) flush_leaving(held);
 }
 
 void runtime_core::finish_closure(task_header& task) noexcept {
@@ -160,8 +158,8 @@ void runtime_core::finish_closure(task_header& task) noexcept {
 
 void runtime_core::flush_leaving(permit& held) noexcept {
   if (held.leaving.size == 0) return;
-  bool is_closed = registry_.at(held.leaving_list).leave(std::exchange(held.leaving, {}));
-  if (is_closed || permits_[held.leaving_list].word().phase != permit_phase::run)
+  auto left = registry_.at(held.leaving_list).leave(std::exchange(held.leaving, {}));
+  if (left.is_closed || (left.have_gathered && permits_[held.leaving_list].word().phase != permit_phase::run))
     collect_list(held.leaving_list, false);
 }
 

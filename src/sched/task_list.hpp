@@ -11,15 +11,17 @@
 // Who writes  R1 busy_: the owner, around each use. The owner is a permit's holder; a permit changes hands with release
 //             and acquire, so that there is one at a time. R2 revoked_: under lock_. A list without an owner has it set
 //             from the beginning, a closed one keeps it set.
-//             R3 the links, size_, closed_: who may use the list. R4 added_: who adds. R5 leaving_: anybody pushes.
+//             R3 the links, size_, closed_: who may use the list. R4 added_: who adds. R5 leaving_: anybody pushes, who
+//             may use the list takes all. left_: anybody adds, who takes all subtracts; a count that may be ahead.
 // Entering    owner: busy_ = 1 · light fence · revoked_ is 0: in. Else busy_ = 0 · lock_.
 // Visiting    lock_ · revoked_ = 1 · heavy fence · wait for busy_ == 0.
 //             The fences are a pair (asymmetric_fence.hpp): the owner sees revoked_, or the visitor sees busy_.
 // Orderings   O1 busy_ = 0 (release) → the visitor's wait (acquire). O2 revoked_ = 0 (release) → the owner's look (acquire).
 // Leaving     a task that ends under another permit is not unlinked by that permit's holder, but pushed on leaving_ with
-//             the scheduler's reference; it is complete by then. The owner unlinks those at checkpoints; if nobody holds
-//             the permit, the pusher visits. A pusher that finds the list closed after its push (O3: a fence on both
-//             sides) unlinks under the lock.
+//             the scheduler's reference; it is complete by then. The owner unlinks those at checkpoints; if the permit
+//             does not run and many have gathered, the pusher visits. Fewer than that may stay until the permit is held
+//             again: they cost their memory only. A pusher that finds the list closed after its push (O3: a fence on
+//             both sides) unlinks under the lock.
 // Rejected    a lock for every add and removal (four read-modify-writes a task); one list for each of many shards that
 //             all workers share (their lines travel).
 #include "base/asymmetric_fence.hpp"
@@ -36,6 +38,8 @@ namespace weir::rt {
 
 class task_list {
 public:
+  static constexpr std::size_t many = 64;
+
   /// From now on there is an owner.
   void make_owned() noexcept { revoked_.store(false, detail::memory_order::relaxed); }
 
@@ -61,15 +65,22 @@ public:
     });
   }
 
-  /// Leaves complete tasks to the owner. True: the list is closed, and the caller must collect.
-  bool leave(task_chain tasks) noexcept {
+  /// What a push on the leaving tasks tells.
+  struct left_tasks {
+    bool is_closed;     // the pusher must collect
+    bool have_gathered; // so many that the pusher must collect unless the owner will
+  };
+
+  /// Leaves complete tasks to the owner.
+  left_tasks leave(task_chain tasks) noexcept {
+    std::size_t waiting = left_.fetch_add(tasks.size, detail::memory_order::relaxed) + tasks.size;
     task_header* before = leaving_.load(detail::memory_order::relaxed);
     do {
       tasks.last->next = before;
     } while (!leaving_.compare_exchange_weak(before, tasks.first, detail::memory_order::release,
                                              detail::memory_order::relaxed));
     detail::seq_cst_fence(); // O3
-    return is_closed_.load(detail::memory_order::relaxed);
+    return {is_closed_.load(detail::memory_order::relaxed), waiting >= many};
   }
   bool has_leaving() const noexcept { return leaving_.load(detail::memory_order::relaxed) != nullptr; }
 
@@ -84,6 +95,7 @@ public:
         gone.push_back(*task);
         task = rest;
       }
+      left_.fetch_sub(gone.size, detail::memory_order::relaxed);
       counted = closed_ ? gone.size : 0;
       return gone;
     });
@@ -164,6 +176,7 @@ private:
   detail::atomic<bool> is_closed_{false};
   spin_lock lock_{"the lock of a list of tasks"};
   alignas(64) detail::atomic<task_header*> leaving_{nullptr};
+  detail::atomic<std::size_t> left_{0}; // how many are on it
 };
 
 } // namespace weir::rt
