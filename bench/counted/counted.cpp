@@ -3,6 +3,7 @@
 // subtracts a short run from a long one, so that only the operation itself is left.
 #include <weir/blocking.hpp>
 #include <weir/checkpoint.hpp>
+#include <weir/fork_join.hpp>
 #include <weir/runtime.hpp>
 #include <weir/spawn.hpp>
 
@@ -40,12 +41,22 @@ task<long> short_regions(long times) {
   co_return sum;
 }
 
+task<long> forks(long times) {
+  long sum = 0;
+  for (long i = 0; i != times; ++i) {
+    auto [left, right] = fork_join([] { return 1L; }, [] { return 0L; });
+    sum += left + right;
+  }
+  co_return sum;
+}
+
 struct workload {
   std::string_view name;
   task<long> (*run)(long);
 };
 
-constexpr workload all[] = {{"spawn", spawn_and_join}, {"yield", yield_alone}, {"region", short_regions}};
+constexpr workload all[] = {
+    {"spawn", spawn_and_join}, {"yield", yield_alone}, {"region", short_regions}, {"fork", forks}};
 
 } // namespace
 
@@ -58,6 +69,6 @@ int main(int count, char** arguments) {
       return rt.spawn(each.run(times)).wait().value() == times ? 0 : 1;
     }
   }
-  std::fputs("usage: counted spawn|yield|region TIMES (a multiple of 50)\n", stderr);
+  std::fputs("usage: counted spawn|yield|region|fork TIMES (a multiple of 50)\n", stderr);
   return 2;
 }

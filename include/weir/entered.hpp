@@ -38,7 +38,7 @@ private:
   entered* outer_;                    // the entry around this one
   rt::thread_context* context_;       // the thread's own, or mine_
   rt::thread_context* outer_context_; // if it is mine_
-  alignas(void*) std::byte mine_[8 * sizeof(void*)];
+  alignas(void*) std::byte mine_[14 * sizeof(void*)];
 };
 
 } // namespace weir

@@ -44,6 +44,7 @@ set(check_tests
   sequential_order_test.cpp)
 set(check_models
   models/channel_model.cpp
+  models/fork_model.cpp
   models/idle_model.cpp
   models/injector_model.cpp
   models/linearizable_model.cpp

@@ -31,7 +31,9 @@ public:
     core_.hold();
     context_.core = &core;
     if (present != nullptr) mine_.serves = present->serves;
-    if (&context_ == &mine_) rt::set_current_context(&mine_);
+    if (&context_ != &mine_) return;
+    core.set_up_forks(mine_);
+    rt::set_current_context(&mine_);
   }
   borrowed_thread(const borrowed_thread&) = delete;
   borrowed_thread& operator=(const borrowed_thread&) = delete;

@@ -12,7 +12,7 @@
 
 namespace weir {
 
-static_assert(sizeof(rt::thread_context) <= 8 * sizeof(void*) && alignof(rt::thread_context) <= alignof(void*));
+static_assert(sizeof(rt::thread_context) <= 14 * sizeof(void*) && alignof(rt::thread_context) <= alignof(void*));
 
 entered::entered(rt::runtime_core& core) noexcept : core_(&core), outer_context_(nullptr) {
   core.hold();

@@ -18,14 +18,41 @@ rt::fiber* make_fiber(rt::runtime_core& core, void (*entry)(void*), void* argume
 
 void destroy_fiber(rt::fiber* fiber) noexcept { delete fiber; }
 
-poll_outcome poll_fiber(rt::fiber& fiber, std::exception_ptr& error) noexcept {
+namespace {
+
+// The fiber's list of forks is the current one while its stack runs.
+class fork_scope {
+public:
+  explicit fork_scope(fork_list& forks) noexcept : context_(*rt::current_context()), outer_(context_.forks) {
+    forks.core = context_.own_forks.core;
+    forks.idle_permits = context_.own_forks.idle_permits;
+    context_.forks = &forks;
+  }
+  fork_scope(const fork_scope&) = delete;
+  fork_scope& operator=(const fork_scope&) = delete;
+  ~fork_scope() { context_.forks = outer_; }
+
+private:
+  rt::thread_context& context_; // a resume returns on the thread that began it
+  fork_list* outer_;
+};
+
+} // namespace
+
+poll_outcome poll_fiber(rt::fiber& fiber, fork_list& forks, std::exception_ptr& error) noexcept {
+  fork_scope scope(forks);
   rt::outcome why = fiber.resume();
   if (!rt::is_end(why)) return poll_outcome::suspended;
   error = fiber.take_error();
   return poll_outcome::completed;
 }
 
-void cancel_fiber(rt::fiber& fiber) noexcept {
+void cancel_fiber(rt::fiber& fiber, fork_list& forks) noexcept {
+  if (fiber.current_phase() == rt::fiber::phase::fresh) {
+    static_cast<void>(fiber.cancel()); // maybe on a thread that runs nothing for the runtime
+    return;
+  }
+  fork_scope scope(forks);
   // A destructor may suspend by fiber::suspend() itself; what weir offers does not suspend while the stack unwinds.
   rt::outcome why = fiber.cancel();
   while (!rt::is_end(why)) why = fiber.resume();

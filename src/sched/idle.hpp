@@ -92,6 +92,9 @@ public:
     return false;
   }
 
+  /// Not zero: a permit is free; of the first 64.
+  const detail::atomic<std::uint64_t>& first_word() const noexcept { return free_[0]; }
+
   std::size_t count_free() const noexcept {
     std::size_t count = 0;
     for (std::size_t word = 0; word < words_; ++word)

@@ -14,6 +14,7 @@
 #include "time/timer_store.hpp"
 
 #include <weir/detail/atomic.hpp>
+#include <weir/detail/fork.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -52,6 +53,8 @@ struct alignas(128) permit {
   task_chain leaving; // complete tasks of another permit's list, kept until there are many: registry.hpp
   std::size_t leaving_list = 0;
   frame_cache frames;
+
+  detail::atomic<detail::fork_node*> offered{nullptr}; // fork_join.hpp
 
   timer_store timers; // its own rules: time/timer_store.hpp
 

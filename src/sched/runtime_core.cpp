@@ -188,7 +188,7 @@ bool runtime_core::has_demand() const noexcept {
   for (std::size_t index = 0; index != permit_count_; ++index) {
     if (!permits_[index].queue.is_empty()) return true;
   }
-  return false;
+  return has_fork();
 }
 
 void runtime_core::publish() noexcept {

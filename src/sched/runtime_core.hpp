@@ -90,6 +90,13 @@ public:
   bool has_demand() const noexcept;
   std::size_t queued() const noexcept;
 
+  // Forks, see fork_join.hpp.
+  /// Takes a fork that is offered anywhere; null when none is.
+  detail::fork_node* take_fork() noexcept;
+  bool has_fork() const noexcept;
+  /// Prepares a thread's own list.
+  void set_up_forks(thread_context& of) noexcept;
+
   // Permits.
   /// Takes the permit of a call for the first returner or, if there is none, for a spare thread.
   call_taken take_call(permit& of, call_word call, may_make_thread makes) noexcept;
@@ -141,6 +148,8 @@ public:
   void count_missing_thread(no_thread why) noexcept {
     (why == no_thread::at_cap ? capacity_delays : spawn_failures).fetch_add(1, detail::memory_order::relaxed);
   }
+
+  detail::atomic<detail::fork_node*> offered_outside{nullptr}; // by threads without a permit
 
   // Rare events, counted in one place.
   detail::atomic<std::uint64_t> handoffs{0};

@@ -6,6 +6,7 @@ set(sched_sources
   crew.cpp
   entered.cpp
   fiber_task.cpp
+  fork_join.cpp
   handoff.cpp
   join.cpp
   monitor.cpp
@@ -24,6 +25,7 @@ set(sched_tests
   eager_region_test.cpp
   entered_test.cpp
   fiber_task_test.cpp
+  fork_join_test.cpp
   hooks_test.cpp
   idle_test.cpp
   join_test.cpp

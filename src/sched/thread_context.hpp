@@ -5,6 +5,7 @@
 // itself to block_on; the only static state of the scheduler is the thread-local pointer to it.
 #include <weir/budget.hpp>
 #include <weir/config.hpp>
+#include <weir/detail/fork.hpp>
 #include <weir/detail/task_header.hpp>
 
 #include <cstdint>
@@ -20,12 +21,14 @@ class worker;
 class runtime_core;
 
 struct thread_context {
-  worker* on = nullptr;                 // null: a borrowed thread
-  detail::task_header* task = nullptr;  // the one being polled
-  runtime_core* core = nullptr;         // where spawn() goes
-  runtime_core* serves = nullptr;       // whose closure the thread runs
-  entered* innermost = nullptr;         // the entered context, if there is one
-  std::uint32_t steps_left = 0;         // of the current poll's budget
+  worker* on = nullptr;                // null: a borrowed thread
+  detail::task_header* task = nullptr; // the one being polled
+  runtime_core* core = nullptr;        // where spawn() goes
+  runtime_core* serves = nullptr;      // whose closure the thread runs
+  entered* innermost = nullptr;        // the entered context, if there is one
+  std::uint32_t steps_left = 0;        // of the current poll's budget
+  detail::fork_list* forks = nullptr;  // of the stack that runs: the thread's or a fiber's
+  detail::fork_list own_forks{};
   std::chrono::nanoseconds cpu_since{}; // the thread's CPU time when the poll began, for tasks that account it
 };
 

@@ -22,6 +22,8 @@ void worker::work() noexcept {
     if (task_header* task = next_task()) {
       if (is_searching_) stop_searching();
       execute(*task);
+    } else if (detail::fork_node* fork = core_.take_fork()) {
+      run_fork(*fork);
     } else if (!run_stranded_closure() && !core_.timers().fire_due()) {
       go_idle();
     }

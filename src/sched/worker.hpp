@@ -52,6 +52,9 @@ public:
   void offer_permit() noexcept;
   /// Puts a woken or new task into the queue of the permit that this worker holds.
   void queue_here(detail::task_header& task) noexcept;
+  /// Waits until another thread has run a fork of this one's stack. `expected`: the end word's value now, which may name
+  /// a fiber's task.
+  void wait_for_fork(detail::fork_node& node, std::uintptr_t expected) noexcept;
   /// True when the thread may use its permit's queue.
   bool can_queue() const noexcept { return held_ != nullptr && !is_in_region(); }
   /// The permit that the thread holds; only while can_queue().
@@ -140,6 +143,7 @@ private:
   /// Runs one queued task on top of the current one; false when there was none.
   bool drive_once() noexcept;
   void execute(detail::task_header& task) noexcept;
+  void run_fork(detail::fork_node& node) noexcept;
 
   runtime_core& core_;
   const std::uint16_t number_;

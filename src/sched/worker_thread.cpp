@@ -17,6 +17,7 @@ constexpr duration hot_time = 30us;
 void worker::main() noexcept {
   runtime_core& core = core_; // outlives this object's last use below
   context_.core = &core;
+  core.set_up_forks(context_);
   set_current_context(&context_);
   core.run_hook(core.options().hooks.start);
   while (permit* granted = wait_for_permit()) {
@@ -100,6 +101,7 @@ void worker::run_closure(detail::task_header& closure) noexcept {
   set_region_depth(1);
   // A context without a worker: the closure polls roots and waits like a thread from outside.
   thread_context context{.core = &core_, .serves = &core_};
+  core_.set_up_forks(context);
   std::uint64_t before = task_state::start(closure);
   note_polled(&closure);
   if ((before & task_state::cancel) != 0) {

@@ -2,6 +2,7 @@
 #pragma once
 
 // The block behind a task whose context is a fiber.
+#include <weir/detail/fork.hpp>
 #include <weir/detail/task_cell.hpp>
 
 #include <optional>
@@ -20,14 +21,15 @@ rt::fiber* make_fiber(rt::runtime_core& core, void (*entry)(void*), void* argume
 /// Destroys a fiber that never ran, or has ended.
 void destroy_fiber(rt::fiber* fiber) noexcept;
 /// Runs the fiber until it suspends or ends; `error` is what left its entry.
-poll_outcome poll_fiber(rt::fiber& fiber, std::exception_ptr& error) noexcept;
+poll_outcome poll_fiber(rt::fiber& fiber, fork_list& forks, std::exception_ptr& error) noexcept;
 /// Unwinds the fiber's stack.
-void cancel_fiber(rt::fiber& fiber) noexcept;
+void cancel_fiber(rt::fiber& fiber, fork_list& forks) noexcept;
 
 template <class F, class T> struct fiber_cell final : task_header {
   join_result<T> outcome;    // task.leaf points to it once it is there
   std::optional<F> function; // reset when the context ends
   rt::fiber* fiber = nullptr;
+  fork_list forks; // of the fiber's stack
 
   fiber_cell(rt::runtime_core& on, F&& what)
       : task_header(operations, task_kind::fiber), function(std::move(what)), fiber(make_fiber(on, enter, this)) {}
@@ -50,7 +52,7 @@ private:
   static poll_outcome poll(task_header& task) {
     auto& cell = static_cast<fiber_cell&>(task);
     std::exception_ptr error;
-    if (poll_fiber(*cell.fiber, error) == poll_outcome::suspended) return poll_outcome::suspended;
+    if (poll_fiber(*cell.fiber, cell.forks, error) == poll_outcome::suspended) return poll_outcome::suspended;
     if (error != nullptr) {
       cell.outcome.set_exception(std::move(error));
       cell.block.has_failed = true;
@@ -61,7 +63,7 @@ private:
   }
   static void cancel(task_header& task) noexcept {
     auto& cell = static_cast<fiber_cell&>(task);
-    cancel_fiber(*cell.fiber);
+    cancel_fiber(*cell.fiber, cell.forks);
     cell.outcome.reset(); // a function that swallows the unwinding may have returned a value
     end(cell);
   }
