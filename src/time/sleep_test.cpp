@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/test_support.hpp"
 
+#include <weir/spawn.hpp>
 #include <weir/time.hpp>
+
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -55,6 +58,23 @@ TEST(sleep, of_zero_or_less_and_until_a_past_instant_does_not_suspend) {
     co_return detail::current_task()->stats.polls;
   };
   EXPECT_EQ(rt->spawn(all()).wait().value(), 1u);
+}
+
+TEST(sleep, many_timers_due_together_wake_a_worker_once_a_millisecond) {
+  detail::atomic<int> parks{0};
+  runtime_options options{.permits = 1};
+  options.hooks.park = [&] { parks.fetch_add(1); };
+  runtime rt(options);
+  auto sleepers = []() -> task<> {
+    constexpr int count = 20'000; // in 50 ms: more than 20 in each tick
+    auto first = now() + 400ms;
+    std::vector<join_handle<void>> all;
+    for (int i = 0; i != count; ++i)
+      all.push_back(spawn([](auto until) -> task<> { co_await sleep_until(until); }(first + i * 2500ns)));
+    for (auto& each : all) (co_await each).value();
+  };
+  rt.spawn(sleepers()).wait().value();
+  EXPECT_LT(parks.load(), 250);
 }
 
 TEST(sleep, many_sleepers_end_in_the_order_of_their_deadlines) {

@@ -10,6 +10,8 @@ namespace weir::rt {
 namespace {
 
 constexpr std::size_t largest_batch = 1024; // cells between two looks at the queues
+constexpr std::size_t many_at_once = 32;
+constexpr std::uint64_t coarse_tick = 16;
 
 } // namespace
 
@@ -60,6 +62,7 @@ bool timer_set::fire_store(timer_store& store, instant now) noexcept {
   detail::seq_cst_fence(); // O1
   if (std::uint64_t later = store.wheel.next(); later != timer_wheel::never) tell_monitor(instant_of(later));
   bool was_due = due.size != 0;
+  if (was_due) burst_.store(due.size, detail::memory_order::relaxed);
   fire(store, due);
   return was_due;
 }
@@ -110,8 +113,15 @@ instant timer_set::next() const noexcept {
   return instant_of(first);
 }
 
+instant timer_set::next_watch() const noexcept {
+  instant first = next();
+  if (first == instant::never() || burst_.load(detail::memory_order::relaxed) < many_at_once) return first;
+  std::uint64_t tick = tick_of(first) + coarse_tick - 1;
+  return instant_of(tick - tick % coarse_tick);
+}
+
 bool timer_set::park(parker& sleeper) noexcept {
-  std::int64_t until = has_manual_clock_ ? instant::never().nanoseconds : next().nanoseconds;
+  std::int64_t until = has_manual_clock_ ? instant::never().nanoseconds : next_watch().nanoseconds;
   std::int64_t watched = watched_.load(detail::memory_order::relaxed);
   while (until < watched && !watched_.compare_exchange_weak(watched, until, detail::memory_order::relaxed,
                                                             detail::memory_order::relaxed)) {

@@ -13,12 +13,14 @@
 // Whoever takes a cell out claims it, wakes its task, and puts the task where it would put any woken one.
 //
 // Who writes  R1 watched_: a sleeper that watches lowers it; the same one resets it when it stops, unless it was
-//                lowered since. R2 backstop_: the monitor alone.
+//                lowered since. R2 backstop_: the monitor alone. R3 burst_: whoever fires; a hint.
 // Orderings   O1 place() pushes, fences, and then reads backstop_; the monitor stores backstop_, fences, and looks at
 //                the wheels. Either it sees the timer or the armer wakes it. The same after an advance, for cells that
 //                moved while nobody could see them.
 // Lateness    never early: a deadline is rounded up to a tick of 65,536 ns. A tick plus a wake-up when a worker sleeps
-//             and watches or polls are short; at most `patience` more when every poll and region is long.
+//             and watches or polls are short; at most `patience` more when every poll and region is long. When many
+//             timers were due at once the watcher sleeps until a multiple of 16 ticks (a millisecond): a million
+//             sleepers would otherwise wake it at every tick.
 // Idle        without armed timers nobody sleeps with a deadline, so nothing ever wakes.
 // Clocks      with a clock that a test moves nobody sleeps until a deadline; the test calls fire_due() (through the
 //             monitor's scan).
@@ -51,7 +53,7 @@ public:
   bool fire_due(duration late = duration::zero()) noexcept;
   /// As fire_due(), for the monitor, which leaves to the others what they may be about to fire.
   void fire_late() noexcept {
-    fire_due(has_manual_clock_ ? duration::zero() : duration(std::chrono::microseconds(500)));
+    fire_due(has_manual_clock_ ? duration::zero() : duration(std::chrono::microseconds(1500)));
   }
   /// As fire_due() for one store.
   bool fire_due_of(timer_store& store) noexcept;
@@ -71,6 +73,8 @@ public:
 private:
   static std::uint64_t tick_of(instant deadline) noexcept;
   static instant instant_of(std::uint64_t tick) noexcept;
+  /// Until when the watcher sleeps.
+  instant next_watch() const noexcept;
   void fire(timer_store& store, cell_chain due) noexcept;
   void tell_monitor(instant deadline) noexcept;
 
@@ -78,6 +82,7 @@ private:
   const bool has_manual_clock_;
   detail::atomic<std::int64_t> watched_{instant::never().nanoseconds};
   detail::atomic<std::int64_t> backstop_{0};
+  detail::atomic<std::size_t> burst_{0}; // timers that were due at once, the last time
   spin_lock shared_lock_{"the lock of the timers of threads without a permit"};
   timer_store shared_;
 };
