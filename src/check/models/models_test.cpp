@@ -27,8 +27,14 @@ TEST(models, hold_in_every_execution_and_every_weakened_order_is_noticed) {
   std::printf("%zu of %zu changes of an order or a line are noticed by some model, %zu more are explained\n",
               score.noticed, score.changes, score.explained);
 #if WEIR_HAS_TSAN // without the sanitizer's marks, races on memory that no cell wraps go unseen, and some mutants with them
-  if (part_of_name != nullptr) return; // the others notice more
-  for (const std::string& name : check::unnoticed(verdicts)) ADD_FAILURE() << "no model notices " << name;
+  for (const std::string& name : check::unnoticed(verdicts)) {
+    if (part_of_name == nullptr) {
+      ADD_FAILURE() << "no model notices " << name;
+    } else {
+      std::printf("none of these notices %s\n", name.c_str()); // the others may
+    }
+  }
+  if (part_of_name != nullptr) return;
   EXPECT_GE(score.share_noticed(), 0.9);
 #endif
 }
