@@ -10,6 +10,7 @@ if [ "${1:-}" != --tidy ]; then
   tools/format.sh --check
   python3 tools/check_layers.py
   python3 tools/check_source.py
+  python3 tools/executor_tests.py
 fi
 [ "${1:-}" = --fast ] && exit 0
 cmake --preset dev >/dev/null

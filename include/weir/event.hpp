@@ -11,6 +11,7 @@ namespace detail {
 
 class event_wait : public waiter {
 public:
+  static constexpr const char* waits_for = "an event";
   explicit event_wait(event& on) noexcept : event_(on) {}
   bool try_now() const noexcept;
   bool enqueue() noexcept;

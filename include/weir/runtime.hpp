@@ -5,6 +5,8 @@
 #include <weir/detail/fiber_cell.hpp>
 #include <weir/entered.hpp>
 #include <weir/join_handle.hpp>
+#include <weir/metrics.hpp>
+#include <weir/task_dump.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -65,28 +67,6 @@ struct runtime_options {
   /// Gets what leaves a task whose outcome nobody takes; it must not throw. Empty: the program ends with the task's
   /// name and spawn site.
   std::function<void(const unhandled_exception&)> on_unhandled = {};
-};
-
-/// What a runtime did and is doing. Counts are read one by one, not as one snapshot.
-struct metrics {
-  std::size_t permits = 0;
-  std::size_t threads = 0;         ///< that live; the monitor is not counted
-  std::size_t spawned_threads = 0; ///< that were ever made
-  std::size_t active = 0;          ///< permits that are held
-  std::size_t in_regions = 0;      ///< of those, held in blocking regions
-  std::size_t detached = 0;        ///< threads in blocking regions, or back from one, that have no permit
-  std::size_t queued = 0;          ///< tasks that wait for a poll
-  std::size_t queued_closures = 0; ///< of spawn_blocking(), waiting for a thread
-  std::size_t returning = 0;       ///< callers that left a blocking region and wait for a permit
-  std::size_t tasks = 0;           ///< tasks that are not complete
-  std::uint64_t polls = 0;
-  std::uint64_t handoffs = 0;        ///< permits taken from blocking regions
-  std::uint64_t slow_polls = 0;      ///< polls that took longer than runtime_options::slow_poll
-  std::uint64_t hook_failures = 0;   ///< hooks that threw
-  std::uint64_t preemptions = 0;     ///< checkpoints at which a task gave way
-  std::uint64_t steals = 0;          ///< batches taken from another permit's queue
-  std::uint64_t capacity_delays = 0; ///< handoffs that did not happen because max_threads was reached
-  std::uint64_t spawn_failures = 0;  ///< handoffs that did not happen because the system gave no thread
 };
 
 namespace detail {
@@ -198,8 +178,22 @@ public:
     return detail::block_on_core(*core_, std::move(body), site);
   }
 
-  /// Reads the counters. Thread: any, also after shutdown().
+  /// Reads the counters, at one moment where metrics says so.
+  ///
+  /// Thread: any, also after shutdown(), and from hooks. Cost: interrupts each processor that runs a thread of the process.
   metrics snapshot() const noexcept;
+
+  /// Lists every task that is not complete, with what it does and where it was spawned.
+  ///
+  /// Suspends: no. It needs no permit and no worker, so it works while tasks spin, block or hang.
+  /// Cancels:  no.
+  /// Errors:   std::bad_alloc.
+  /// Thread:   any, also after shutdown(), when it is empty; not in a hook.
+  /// Order:    none. What is said of one task was true of it at one moment between call and return; two tasks may be seen
+  ///           at two moments. A task that lives from the call to the return is in the list.
+  /// Lifetime: the dump is a copy; ids may name other tasks later.
+  /// Cost:     spawns of a permit wait while its tasks are listed, about 20 ns a task; an allocation for each name.
+  task_dump dump_tasks() const;
 
   /// Closes admission, stops all tasks, and waits until every thread has ended, however long a blocking region takes.
   ///

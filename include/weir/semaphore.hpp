@@ -73,6 +73,7 @@ private:
 
 class permit_wait : public waiter {
 public:
+  static constexpr const char* waits_for = "a mutex";
   permit_wait(permit_queue& from, std::uint64_t count) noexcept : queue_(from), count_(count) {}
   bool try_now() noexcept {
     has_permits_ = queue_.try_take(count_);
@@ -94,6 +95,7 @@ private:
 
 class semaphore_wait : public permit_wait {
 public:
+  static constexpr const char* waits_for = "a semaphore";
   using permit_wait::permit_wait;
   // NOLINTNEXTLINE(bugprone-derived-method-shadowing-base-method): nobody calls it through the base
   result<void> take() const noexcept {

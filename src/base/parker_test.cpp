@@ -37,7 +37,7 @@ TEST(parker, it_never_returns_before_the_deadline_without_a_notify) {
   }
 }
 
-TEST(parker, two_threads_hand_a_turn_back_and_forth_without_losing_a_wake) {
+TEST(parker, two_threads_hand_a_turn_back_and_forth_without_losing_a_wake) { // peers 2
   parker left;
   parker right;
   long shared = 0; // unguarded: only whoever was woken last writes it

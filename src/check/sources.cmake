@@ -47,6 +47,7 @@ set(check_models
   models/fork_model.cpp
   models/idle_model.cpp
   models/injector_model.cpp
+  models/ledger_model.cpp
   models/linearizable_model.cpp
   models/models_test.cpp
   models/mpsc_stack_model.cpp
@@ -57,5 +58,6 @@ set(check_models
   models/spin_lock_model.cpp
   models/task_list_model.cpp
   models/task_state_model.cpp
+  models/task_view_model.cpp
   models/timer_model.cpp
   models/waiter_model.cpp)

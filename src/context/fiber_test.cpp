@@ -55,7 +55,7 @@ using fiber = weir::rt::fiber;
 
 #define FIBER_TEST(name) TEST_F(fiber_suite, name)
 
-FIBER_TEST(control_goes_back_and_forth_and_locals_survive) {
+FIBER_TEST(control_goes_back_and_forth_and_locals_survive) { // peers 20
   std::vector<int> log;
   test_fiber f(pool_, [&](fiber& self) {
     for (int i = 0; i < 3; ++i) {
@@ -139,7 +139,7 @@ FIBER_TEST(an_exception_is_caught_inside_while_another_stack_unwinds) {
   EXPECT_EQ(std::uncaught_exceptions(), 0);
 }
 
-FIBER_TEST(handlers_of_two_fibers_interleave) {
+FIBER_TEST(handlers_of_two_fibers_interleave) { // peers 19
   std::vector<std::string> log;
   auto body = [&](std::string name) {
     return [&log, name](fiber& self) {
@@ -175,7 +175,7 @@ FIBER_TEST(an_exception_that_leaves_the_entry_is_kept) {
   EXPECT_EQ(f->take_error(), nullptr);
 }
 
-FIBER_TEST(errno_belongs_to_the_fiber) {
+FIBER_TEST(errno_belongs_to_the_fiber) { // peers 18
   auto body = [](int value) {
     return [value](fiber& self) {
       errno = value;
@@ -322,7 +322,7 @@ WEIR_NOINLINE int& counter_of_this_thread() {
   return counter;
 }
 
-FIBER_TEST(a_fiber_moves_between_threads_and_sees_each_ones_thread_locals) {
+FIBER_TEST(a_fiber_moves_between_threads_and_sees_each_ones_thread_locals) { // peers 18
   std::vector<int> seen;
   test_fiber f(pool_, [&](fiber& self) {
     for (;;) {
@@ -345,7 +345,7 @@ FIBER_TEST(a_fiber_moves_between_threads_and_sees_each_ones_thread_locals) {
   EXPECT_EQ(seen, (std::vector{0, 1, 2, 3}));
 }
 
-FIBER_TEST(an_exception_thrown_on_one_thread_is_rethrown_on_another) {
+FIBER_TEST(an_exception_thrown_on_one_thread_is_rethrown_on_another) { // peers 19
   test_fiber f(pool_, [&](fiber& self) {
     try {
       throw std::runtime_error("moved");

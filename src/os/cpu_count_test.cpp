@@ -16,7 +16,7 @@ std::optional<std::size_t> limit_with(const std::map<std::string, std::string>& 
   });
 }
 
-TEST(cpu_count, quotas_of_version_two_round_up) {
+TEST(cpu_count, quotas_of_version_two_round_up) { // test 3
   EXPECT_EQ(parse_cpu_max("150000 100000\n"), 2u);
   EXPECT_EQ(parse_cpu_max("200000 100000\n"), 2u);
   EXPECT_EQ(parse_cpu_max("200001 100000"), 3u);

@@ -7,6 +7,8 @@
 
 #include <weir/runtime.hpp>
 
+#include <optional>
+
 namespace weir::detail {
 namespace {
 
@@ -22,12 +24,13 @@ bool is_notified(void* root) noexcept {
 // Makes a thread look like one of `core` while it polls roots, and undoes that.
 class borrowed_thread {
 public:
-  borrowed_thread(rt::runtime_core& core, thread_context* present) noexcept
+  borrowed_thread(rt::runtime_core& core, task_header& root, thread_context* present) noexcept
       : core_(core),
         context_(present != nullptr && present->on != nullptr ? *present : mine_),
         outer_(present),
         task_(context_.task),
-        outer_core_(context_.core) {
+        outer_core_(context_.core),
+        listed_(core.roots(), root, context_.on) {
     core_.hold();
     context_.core = &core;
     if (present != nullptr) mine_.serves = present->serves;
@@ -50,12 +53,11 @@ public:
     rt::poll_budget budget(context_);
     wakes_itself = false;
     if (!root.is_wait_over()) return false;
-    root.clear_wait();
-    ++root.stats.polls;
+    root.count_poll();
     context_.task = &root;
     bool has_ended = root.operations->poll(root) == poll_outcome::completed;
     context_.task = task_;
-    wakes_itself = std::exchange(root.block.self_woken, false);
+    wakes_itself = root.take_self_wake();
     return has_ended;
   }
 
@@ -66,6 +68,7 @@ private:
   thread_context* outer_;
   task_header* task_;
   rt::runtime_core* outer_core_;
+  rt::root_list::node listed_;
 };
 
 } // namespace
@@ -88,10 +91,10 @@ void drive_root(rt::runtime_core& core, task_header& root, const std::source_loc
   }
   auto sleeper = std::make_shared<parker>();
   root.need_extras().host = sleeper;
-  borrowed_thread thread(core, present);
+  std::optional<borrowed_thread> thread(std::in_place, core, root, present);
   for (bool has_ended = false; !has_ended;) {
     bool wakes_itself = false;
-    has_ended = thread.poll(root, wakes_itself);
+    has_ended = thread->poll(root, wakes_itself);
     if (has_ended) break;
     if (state::suspend(root, wakes_itself) == state::after_poll::requeue) {
       if (here != nullptr) here->offer_permit();
@@ -101,6 +104,7 @@ void drive_root(rt::runtime_core& core, task_header& root, const std::source_loc
       while (!is_notified(&root)) core.timers().park_root(*sleeper);
     }
   }
+  thread.reset();
   rt::complete_task(root);
 }
 

@@ -57,9 +57,9 @@ task<int> descend(int depth) {
   co_return 1 + block_on(child(depth - 1));
 }
 
-TEST(block_on, nests_deeply_on_one_permit) {
+TEST(block_on, nests_deeply_on_one_permit) { // peers 7
   runtime rt({.permits = 1});
-  EXPECT_EQ(rt.spawn(descend(32)).wait().value(), 32);
+  EXPECT_EQ(rt.spawn(descend(64)).wait().value(), 64);
 }
 
 TEST(block_on, counts_every_wake_of_the_root_itself) { // test 49, C35

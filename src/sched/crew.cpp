@@ -116,6 +116,7 @@ void crew::note_end(worker& ended) noexcept {
     if (ended.thread.is_joinable()) ended_.push_back(std::move(ended.thread)); // not joinable before this returns
     if (!core_.is_terminating()) join_ended();
     vacant_.push_back(&ended);
+    ended_count_.fetch_add(1, detail::memory_order::release);
   }
   if (live_.fetch_sub(1, detail::memory_order::acq_rel) == 1) os::futex_wake_all(live_);
 }

@@ -71,6 +71,8 @@ public:
   worker& at(std::size_t number) const noexcept { return *workers_.data()[number]; }
   std::size_t live() const noexcept { return live_.load(detail::memory_order::relaxed); }
   std::size_t spawned() const noexcept { return spawned_.load(detail::memory_order::relaxed); }
+  /// How many threads have ended; read before spawned(), it is not more than that.
+  std::size_t ended() const noexcept { return ended_count_.load(detail::memory_order::acquire); }
   std::size_t spare() const noexcept { return spares_.size(); }
   bool is_full() const noexcept { return live() >= max_threads_; }
   /// Calls `visit(worker)` for every worker that ever was.
@@ -104,7 +106,8 @@ private:
   std::vector<worker*> vacant_;                  // whose threads have ended
   std::vector<os::thread> ended_;                // of those, handles that are not joined yet
   bool is_detached_ = false;
-  detail::atomic<std::size_t> spawned_{0};
+  detail::atomic<std::size_t> spawned_{0};     // raised under creation_lock_, before the thread can end
+  detail::atomic<std::size_t> ended_count_{0}; // the same
   detail::atomic<std::uint32_t> live_{0};
 };
 

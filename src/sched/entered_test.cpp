@@ -81,8 +81,8 @@ TEST(entered, handle_reads_the_counts_after_the_runtime_is_gone) { // C8
   EXPECT_TRUE(handle->spawn(body()).wait().is_stopped());
 }
 
-#if !WEIR_HAS_TSAN // which refuses threads after a fork
-TEST(entered, child_of_a_fork_is_refused_and_may_start_anew) {
+#if !WEIR_HAS_TSAN                                             // which refuses threads after a fork
+TEST(entered, child_of_a_fork_is_refused_and_may_start_anew) { // peers 22
   runtime rt({.permits = 1});
   auto body = []() -> task<int> { co_return 42; };
   ASSERT_EQ(rt.spawn(body()).wait().value(), 42);

@@ -164,7 +164,7 @@ namespace {
 
 bool is_task_complete(void* task) noexcept { return is_complete(*static_cast<task_header*>(task)); }
 
-constexpr wait_kind waits_for_task{"a task", is_task_complete};
+constexpr wait_kind waits_for_task{.what = "a task", .is_over = is_task_complete, .is_for_task = true};
 
 // What a thread sleeps on until a task completes. The completer's part and the thread's are counted, because the one
 // that sees the end first leaves while the other still is at it.

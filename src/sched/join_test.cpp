@@ -178,7 +178,7 @@ TEST(join_death_test, exception_nobody_takes_ends_the_program_with_name_and_site
       "\"loser\", spawned at .*join_test.cpp");
 }
 
-TEST(join, wake_that_races_the_last_poll_lets_the_task_complete) { // test 42, C43
+TEST(join, wake_that_races_the_last_poll_lets_the_task_complete) { // test 42, C43, peers 5
   for (int round = 0; round != 128; ++round) {
     manual_runtime rt({.permits = 2});
     detail::waker waker;

@@ -81,6 +81,7 @@ void monitor::look(instant now) noexcept {
     if (last.call == word) continue;
     last.call = word;
     last.call_since = now;
+    core_.threads().at(call_word::unpack(word).worker).note_call_seen(word, now);
   }
 }
 

@@ -31,8 +31,14 @@ private:
   detail::atomic<std::uint64_t> value_{0};
 };
 
-/// Rounds of the search between two looks at the injector first.
+// What a task in a queue may count on, and a flag: after how many polls of a busy permit it is looked at, at the latest.
+/// The injector's oldest task.
 inline constexpr std::uint32_t injector_period = 16;
+/// The oldest task of the permit's own queue. The queue is first in, first out, so two woken tasks never get in between
+/// again and again; a queue that serves the newest first must serve the oldest that often.
+inline constexpr std::uint32_t oldest_period = 8;
+/// What the permits owe one another: tasks and memory that come home. A multiple of injector_period.
+inline constexpr std::uint32_t checkpoint_period = 64;
 
 struct alignas(128) permit {
   detail::atomic<std::uint64_t> call{0};
@@ -47,7 +53,6 @@ struct alignas(128) permit {
   std::uint32_t tick = 0; // rounds of the search
   std::uint32_t next_victim = 0;
   tally polls; // also names the current poll
-  tally finished;
   tally preemptions;
   tally steals;
   task_chain leaving; // complete tasks of another permit's list, kept until there are many: registry.hpp

@@ -248,7 +248,7 @@ TEST(preempt, checkpoint_suspends_only_when_asked) {
   EXPECT_EQ(stats.polls, 2u);
 }
 
-TEST(preempt, eight_spinners_let_one_publisher_run_with_the_real_monitor) { // what must be seen, 2
+TEST(preempt, eight_spinners_let_one_publisher_run_with_the_real_monitor) { // what must be seen, 2, peers 24
   runtime rt({.permits = 1});
   for (int round = 0; round != 10; ++round) {
     detail::atomic<bool> published{false};

@@ -7,6 +7,27 @@
 
 namespace weir {
 namespace rt {
+namespace {
+
+constexpr detail::wait_kind blocks_in_wait{.what = "the end of a blocking wait", .blocks_thread = true};
+
+// Says of the task of this thread, in whose poll it waits, that it does.
+class blocked_mark {
+public:
+  explicit blocked_mark(detail::task_header* task) noexcept : task_(task) {
+    if (task_ != nullptr) task_->set_wait(blocks_in_wait, nullptr);
+  }
+  blocked_mark(const blocked_mark&) = delete;
+  blocked_mark& operator=(const blocked_mark&) = delete;
+  ~blocked_mark() {
+    if (task_ != nullptr) task_->clear_wait();
+  }
+
+private:
+  detail::task_header* task_;
+};
+
+} // namespace
 
 void worker::enter_region(const call_site& site, detail::expected_wait expects) noexcept {
   std::uint32_t depth = region_depth_.load(detail::memory_order::relaxed);
@@ -23,14 +44,13 @@ void worker::enter_region(const call_site& site, detail::expected_wait expects) 
 
 void worker::start_call(permit_phase phase) noexcept {
   region_ = phase == permit_phase::call ? region_state::call : region_state::long_call;
-  call_ = begin_call(held_->call, phase);
+  call_.store(begin_call(held_->call, phase), detail::memory_order::relaxed);
 }
 
 void worker::enter_long_region() noexcept {
   if (is_permit_wanted() && core_.count_early_release()) {
     if (release_counted_permit()) {
-      region_ = region_state::released;
-      if (site_ != nullptr) released_at_ = core_.now();
+      note_release();
       return;
     }
     core_.detached.fetch_sub(1, detail::memory_order::relaxed);
@@ -53,7 +73,7 @@ void worker::leave_region() noexcept {
   }
   region_state state = std::exchange(region_, region_state::none);
   if (state == region_state::call || state == region_state::long_call) {
-    bool is_mine = end_call(held_->call, call_);
+    bool is_mine = end_call(held_->call, call_.load(detail::memory_order::relaxed));
     if (is_mine && state == region_state::long_call) core_.long_calls.fetch_sub(1, detail::memory_order::relaxed);
     if (is_mine) state = region_state::none;
   }
@@ -66,8 +86,30 @@ void worker::leave_region() noexcept {
   set_region_depth(0);
 }
 
+void worker::note_release() noexcept {
+  region_ = region_state::released;
+  released_at_.store(core_.now().nanoseconds, detail::memory_order::relaxed);
+  call_.store(0, detail::memory_order::release);
+}
+
+void worker::note_call_seen(std::uint64_t call, instant at) noexcept {
+  seen_at_.store(at.nanoseconds, detail::memory_order::relaxed);
+  seen_call_.store(call, detail::memory_order::release);
+}
+
+std::optional<duration> worker::region_age(instant now) const noexcept {
+  if (!is_in_region()) return std::nullopt;
+  std::uint64_t call = call_.load(detail::memory_order::acquire);
+  if (call == 0) return now - instant{released_at_.load(detail::memory_order::relaxed)};
+  // A call has a word of its own, and is seen once: who reads the word afterwards reads its time.
+  if (seen_call_.load(detail::memory_order::acquire) != call) return std::nullopt;
+  std::int64_t at = seen_at_.load(detail::memory_order::acquire);
+  return seen_call_.load(detail::memory_order::relaxed) == call ? std::optional(now - instant{at}) : std::nullopt;
+}
+
 void worker::learn_from_release() noexcept {
-  if (core_.now() - released_at_ < core_.options().grace / 2) core_.sites().note_needless(*site_);
+  if (core_.now() - instant{released_at_.load(detail::memory_order::relaxed)} < core_.options().grace / 2)
+    core_.sites().note_needless(*site_);
 }
 
 void worker::take_permit_back() noexcept {
@@ -111,6 +153,7 @@ void worker::offer_permit() noexcept {
 
 void worker::wait_blocked(parker& wake, bool (*is_over)(void*) noexcept, void* argument) noexcept {
   bool drives = false;
+  blocked_mark mark(context_.task);
   while (!is_over(argument)) {
     // Other work waits already: the permit goes at once, without a grace. When no thread can take it, this one runs the
     // work.
@@ -123,7 +166,7 @@ void worker::wait_blocked(parker& wake, bool (*is_over)(void*) noexcept, void* a
     set_region_depth(1);
     site_ = nullptr;
     if (is_released) {
-      region_ = region_state::released;
+      note_release();
     } else {
       start_long_call();
     }

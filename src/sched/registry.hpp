@@ -9,8 +9,11 @@
 // The end     remaining_ is 1 from the beginning, close() adds the size of each list that it closes and takes the 1
 //             away at its end, and each removal from a closed list takes 1 away. Whoever brings it to 0 has drained the
 //             registry. A removal before its list is closed is in no size.
+// Counting    each list has a ledger, written by who has the list: a permit's holder, or under the list's lock. A holder also
+//             counts there the tasks of other lists that end under its permit. totals() reads all at one moment: ledger.hpp.
 // Rejected    one list (every spawn and completion of every worker meets there); counting all tasks in one word (the
 //             same); asking every list after each removal whether it is empty (quadratic at shutdown).
+#include "sched/ledger.hpp"
 #include "sched/task_list.hpp"
 #include "sched/task_state.hpp"
 
@@ -19,22 +22,28 @@
 
 namespace weir::rt {
 
+/// How many tasks were admitted, and how many of them have ended.
+struct task_totals {
+  std::uint64_t spawned = 0;
+  std::uint64_t finished = 0;
+};
+
 class registry {
 public:
   explicit registry(std::size_t permits)
-      : permits_(permits), lists_(permits + shared_lists), list_(std::make_unique<task_list[]>(lists_)) {
-    for (std::size_t at = 0; at != permits; ++at) list_[at].make_owned();
+      : permits_(permits), lists_(permits + shared_lists), list_(std::make_unique<counted_list[]>(lists_)) {
+    for (std::size_t at = 0; at != permits; ++at) list_[at].tasks.make_owned();
   }
 
   /// Admits a task of a permit's holder; false when the registry is closed.
   bool add_here(task_header& task, std::size_t permit) noexcept {
     task.block.list = static_cast<std::uint16_t>(permit);
-    return list_[permit].add(task, true);
+    return add_to(list_[permit], task, true);
   }
   /// The same for anybody; `hint` spreads the lists.
   bool add(task_header& task, std::size_t hint) noexcept {
     task.block.list = static_cast<std::uint16_t>(permits_ + hint % shared_lists);
-    return list_[task.block.list].add(task, false);
+    return add_to(list_[task.block.list], task, false);
   }
 
   /// True when the list of `task` may be used at once by the holder of `permit`.
@@ -43,10 +52,18 @@ public:
   }
   /// Removes a task; true when the registry is drained by that.
   bool remove(task_header& task, std::size_t permit) noexcept {
-    return list_[task.block.list].remove(task, task.block.list == permit) && count_removed(1);
+    return list_[task.block.list].tasks.remove(task, task.block.list == permit) && count_removed(1);
   }
 
-  task_list& at(std::size_t list) noexcept { return list_[list]; }
+  /// The same for a task that ends without a permit, and counts its end.
+  bool remove_outside(task_header& task) noexcept {
+    counted_list& from = list_[task.block.list];
+    return from.tasks.remove(task, false, [&] { from.counts.add(finished, clock_); }) && count_removed(1);
+  }
+  /// Counts the end of a task. Thread: the permit's holder.
+  void count_finished(std::size_t permit) noexcept { list_[permit].counts.add(finished, clock_); }
+
+  task_list& at(std::size_t list) noexcept { return list_[list].tasks; }
   /// Takes removals from closed lists into account; true when the registry is drained by that.
   bool count_removed(std::size_t count) noexcept {
     return count != 0 && remaining_.fetch_sub(count, detail::memory_order::acq_rel) == count;
@@ -57,7 +74,7 @@ public:
   bool close(task_chain& stopped) noexcept {
     for (std::size_t at = 0; at != lists_; ++at) {
       // Counted before the first of them can be removed: the visit keeps the list.
-      list_[at].close([&](task_header& task) {
+      list_[at].tasks.close([&](task_header& task) {
         remaining_.fetch_add(1, detail::memory_order::relaxed);
         if (task_state::set_notified(task, task_state::cancel)) stopped.push_back(task);
       });
@@ -67,23 +84,51 @@ public:
 
   /// Calls `look(task)` for each task; some may be complete, and wait to be unlinked.
   template <class Look> void visit(Look&& look) noexcept {
-    for (std::size_t at = 0; at != lists_; ++at) list_[at].visit(look);
+    for (std::size_t at = 0; at != lists_; ++at) list_[at].tasks.visit(look);
   }
 
-  /// How many were ever admitted. Thread: any.
-  std::uint64_t added() const noexcept {
-    std::uint64_t total = 0;
-    for (std::size_t at = 0; at != lists_; ++at) total += list_[at].added();
-    return total;
+  /// How many tasks were admitted and have ended, all at one moment. Thread: any.
+  task_totals totals() noexcept {
+    std::lock_guard guard(snapshot_lock_);
+    std::uint64_t period = clock_.advance();
+    return sum([&](const list_counts& each) { return each.at(period); });
+  }
+  /// The same one by one, without a lock: for a process whose other threads are gone.
+  task_totals totals_of_child() const noexcept {
+    return sum([](const list_counts& each) { return each.now(); });
   }
 
 private:
   static constexpr std::size_t shared_lists = 16;
 
+  static constexpr std::size_t spawned = 0;
+  static constexpr std::size_t finished = 1;
+  using list_counts = ledger<2>;
+  struct counted_list {
+    task_list tasks;
+    list_counts counts;
+  };
+
+  bool add_to(counted_list& list, task_header& task, bool as_owner) noexcept {
+    return list.tasks.add(task, as_owner, [&] { list.counts.add(spawned, clock_); });
+  }
+
+  template <class Read> task_totals sum(Read&& read) const noexcept {
+    task_totals all;
+    for (std::size_t at = 0; at != lists_; ++at) {
+      list_counts::values each = read(list_[at].counts);
+      all.spawned += each[spawned];
+      all.finished += each[finished];
+    }
+    return all;
+  }
+
   std::size_t permits_;
   std::size_t lists_;
-  std::unique_ptr<task_list[]> list_;
+  std::unique_ptr<counted_list[]> list_;
   alignas(64) detail::atomic<std::size_t> remaining_{1};
+  alignas(64) ledger_clock clock_; // read by every spawn, written by snapshots
+  spin_lock snapshot_lock_{"the lock of a snapshot"};
 };
 
 } // namespace weir::rt

@@ -32,7 +32,7 @@ TEST_P(registry_lists, close_asks_every_task_to_stop_and_owns_the_parked_ones) {
   listed_task queued(task_state::initial);
   listed_task running(task_state::running);
   for (listed_task* each : {&parked, &queued, &running}) EXPECT_TRUE(add(*each));
-  EXPECT_EQ(all.added(), 3u);
+  EXPECT_EQ(all.totals().spawned, 3u);
   EXPECT_FALSE(all.close(owned));
   EXPECT_EQ(owned.pop_front(), &parked);
   EXPECT_EQ(owned.pop_front(), nullptr);

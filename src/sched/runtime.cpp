@@ -93,6 +93,7 @@ entered runtime::enter() const noexcept { return entered(*core_); }
 std::vector<blocked_call> runtime::blocked_calls() const { return core_->blocked_calls(); }
 void runtime::abandon_after_fork() noexcept { core_ = nullptr; }
 metrics runtime::snapshot() const noexcept { return core_->snapshot(); }
+task_dump runtime::dump_tasks() const { return core_->dump_tasks(); }
 void runtime::shutdown() { core_->shut_down(rt::instant::never()); }
 bool runtime::shutdown_for(std::chrono::nanoseconds limit) { return core_->shut_down(rt::now() + limit); }
 
@@ -102,7 +103,7 @@ task_extras& task_header::need_extras() {
   if (extras() == nullptr) {
     auto* made = new task_extras;
     made->site = site();
-    origin_ = reinterpret_cast<std::uintptr_t>(made) | 1;
+    origin_.store(reinterpret_cast<std::uintptr_t>(made) | 1, memory_order::release);
   }
   return *extras();
 }

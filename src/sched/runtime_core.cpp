@@ -137,7 +137,7 @@ void runtime_core::schedule(task_chain tasks) noexcept {
 }
 
 void runtime_core::finish(task_header& task, permit& held) noexcept {
-  held.finished.add();
+  registry_.count_finished(held.index);
   if (registry_.is_near(task, held.index)) {
     if (registry_.remove(task, held.index)) terminate();
     complete_task(task);
@@ -151,8 +151,7 @@ void runtime_core::finish(task_header& task, permit& held) noexcept {
 }
 
 void runtime_core::finish_closure(task_header& task) noexcept {
-  finished_closures_.fetch_add(1, detail::memory_order::relaxed);
-  if (registry_.remove(task, permit_count_)) terminate();
+  if (registry_.remove_outside(task)) terminate();
   complete_task(task);
 }
 
@@ -272,36 +271,6 @@ std::vector<blocked_call> runtime_core::blocked_calls() {
     if (each.is_in_region() && each.describe(call.task_name, call.spawned_at)) calls.push_back(std::move(call));
   });
   return calls;
-}
-
-metrics runtime_core::snapshot() const noexcept {
-  metrics all;
-  std::uint64_t finished = finished_closures_.load(
-      detail::memory_order::relaxed); // read before what was added, so that the difference is never negative
-  all.permits = permit_count_;
-  all.threads = crew_.live();
-  all.spawned_threads = crew_.spawned();
-  for (std::size_t index = 0; index != permit_count_; ++index) {
-    const permit& each = permits_[index];
-    permit_phase phase = each.word().phase;
-    all.active += phase == permit_phase::run || is_call(phase) ? 1 : 0;
-    all.in_regions += is_call(phase) ? 1 : 0;
-    all.polls += each.polls.get();
-    finished += each.finished.get();
-    all.preemptions += each.preemptions.get();
-    all.steals += each.steals.get();
-  }
-  all.queued = queued();
-  all.queued_closures = closures_.size();
-  all.slow_polls = slow_polls.load(detail::memory_order::relaxed);
-  all.hook_failures = hook_failures.load(detail::memory_order::relaxed);
-  all.returning = returners_.size();
-  all.tasks = static_cast<std::size_t>(registry_.added() - finished);
-  all.handoffs = handoffs.load(detail::memory_order::relaxed);
-  all.detached = detached.load(detail::memory_order::relaxed);
-  all.capacity_delays = capacity_delays.load(detail::memory_order::relaxed);
-  all.spawn_failures = spawn_failures.load(detail::memory_order::relaxed);
-  return all;
 }
 
 } // namespace weir::rt

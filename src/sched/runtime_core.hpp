@@ -27,6 +27,7 @@
 #include "sched/permit.hpp"
 #include "sched/registry.hpp"
 #include "sched/return_queue.hpp"
+#include "sched/root_list.hpp"
 #include "time/timer_set.hpp"
 
 #include <weir/runtime.hpp>
@@ -124,7 +125,8 @@ public:
   void drop() noexcept;
   bool shut_down(instant deadline);
   bool is_terminating() const noexcept { return terminating_.load(detail::memory_order::acquire); }
-  metrics snapshot() const noexcept;
+  metrics snapshot() noexcept;
+  task_dump dump_tasks();
   std::vector<blocked_call> blocked_calls();
   bool is_in_forked_child() const noexcept { return mark_.is_in_child(); }
   /// Calls a hook; when it throws, the runtime is closed.
@@ -144,6 +146,7 @@ public:
   call_sites& sites() noexcept { return sites_; }
   timer_set& timers() noexcept { return timers_; }
   stack_pool& stacks() noexcept { return stacks_; }
+  root_list& roots() noexcept { return roots_; }
 
   void count_missing_thread(no_thread why) noexcept {
     (why == no_thread::at_cap ? capacity_delays : spawn_failures).fetch_add(1, detail::memory_order::relaxed);
@@ -180,6 +183,7 @@ private:
   return_queue<worker, permit> returners_;
   detail::atomic<std::int64_t> last_release_{0};
   registry registry_;
+  root_list roots_;
   crew crew_;
   monitor monitor_;
   call_sites sites_;
@@ -188,7 +192,6 @@ private:
   stack_pool stacks_;
   std::mutex end_lock_; // for the joins of shut_down(), which any thread may call
   detail::atomic<std::size_t> next_list_{0};
-  detail::atomic<std::uint64_t> finished_closures_{0};
   alignas(64) detail::atomic<std::size_t> references_{1};
   detail::atomic<bool> closing_{false};
   detail::atomic<bool> terminating_{false};

@@ -137,7 +137,7 @@ TEST(shutdown, from_a_worker_is_refused) { // tests 51 and 74, complaint 32
   EXPECT_TRUE(rt->spawn(body()).wait().value());
 }
 
-TEST(shutdown, last_owner_may_be_a_task_of_the_runtime) { // test 53, complaint 11
+TEST(shutdown, last_owner_may_be_a_task_of_the_runtime) { // test 53, complaint 11, peers 11
   for (int round = 0; round != 50; ++round) {
     auto owner = std::make_unique<runtime>(runtime_options{.permits = 2});
     runtime& rt = *owner;

@@ -9,12 +9,15 @@ set(sched_sources
   fork_join.cpp
   handoff.cpp
   join.cpp
+  metrics.cpp
   monitor.cpp
   preempt.cpp
   region.cpp
   runtime.cpp
   runtime_core.cpp
   task_block.cpp
+  task_dump.cpp
+  task_dump_text.cpp
   thread_context.cpp
   worker.cpp
   worker_thread.cpp
@@ -24,11 +27,14 @@ set(sched_tests
   block_on_test.cpp
   eager_region_test.cpp
   entered_test.cpp
+  fairness_test.cpp
   fiber_task_test.cpp
   fork_join_test.cpp
   hooks_test.cpp
   idle_test.cpp
   join_test.cpp
+  known_faults_test.cpp
+  metrics_test.cpp
   monitor_test.cpp
   preempt_test.cpp
   region_test.cpp
@@ -38,4 +44,5 @@ set(sched_tests
   shutdown_test.cpp
   spawn_blocking_test.cpp
   task_block_test.cpp
+  task_matrix_test.cpp
   )

@@ -11,7 +11,7 @@
 // Who writes  R1 busy_: the owner, around each use. The owner is a permit's holder; a permit changes hands with release
 //             and acquire, so that there is one at a time. R2 revoked_: under lock_. A list without an owner has it set
 //             from the beginning, a closed one keeps it set.
-//             R3 the links, size_, closed_: who may use the list. R4 added_: who adds. R5 leaving_: anybody pushes, who
+//             R3 the links, size_, closed_: who may use the list. R4 leaving_: anybody pushes, who
 //             may use the list takes all. left_: anybody adds, who takes all subtracts; a count that may be ahead.
 // Entering    owner: busy_ = 1 · light fence · revoked_ is 0: in. Else busy_ = 0 · lock_.
 // Visiting    lock_ · revoked_ = 1 · heavy fence · wait for busy_ == 0.
@@ -43,8 +43,9 @@ public:
   /// From now on there is an owner.
   void make_owned() noexcept { revoked_.store(false, detail::memory_order::relaxed); }
 
-  /// Admits a task; false when the list is closed.
-  bool add(task_header& task, bool as_owner) noexcept {
+  /// Admits a task; false when the list is closed. `admitted()` is called while the caller has the list.
+  template <class Admitted = void (*)()>
+  bool add(task_header& task, bool as_owner, Admitted&& admitted = [] {}) noexcept {
     return use(as_owner, [&] {
       if (closed_) return false;
       task.previous_in_list = nullptr;
@@ -52,15 +53,18 @@ public:
       if (first_ != nullptr) first_->previous_in_list = &task;
       first_ = &task;
       ++size_;
-      added_.store(added_.load(detail::memory_order::relaxed) + 1, detail::memory_order::relaxed);
+      admitted();
       return true;
     });
   }
 
-  /// Removes a task; returns true when the list is closed, where each removal counts.
-  bool remove(task_header& task, bool as_owner) noexcept {
+  /// Removes a task; returns true when the list is closed, where each removal counts. `removed()` is called while the
+  /// caller has the list.
+  template <class Removed = void (*)()>
+  bool remove(task_header& task, bool as_owner, Removed&& removed = [] {}) noexcept {
     return use(as_owner, [&] {
       unlink(task);
+      removed();
       return closed_;
     });
   }
@@ -117,9 +121,6 @@ public:
     return size_;
   }
 
-  /// How many were ever added. Thread: any.
-  std::uint64_t added() const noexcept { return added_.load(detail::memory_order::relaxed); }
-
 private:
   class visitor {
   public:
@@ -171,7 +172,6 @@ private:
   bool closed_ = false;
   std::size_t size_ = 0;
   task_header* first_ = nullptr;
-  detail::atomic<std::uint64_t> added_{0};
   alignas(64) detail::atomic<bool> revoked_{true};
   detail::atomic<bool> is_closed_{false};
   spin_lock lock_{"the lock of a list of tasks"};

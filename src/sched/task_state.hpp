@@ -53,7 +53,7 @@ inline constexpr std::uint64_t initial = running | join | 2 * reference;
 
 /// Makes the caller the holder of a new task's queue entry.
 inline void init(task_header& task) noexcept {
-  task.block.keeps_running = true;
+  task.block.keeps_running.set(true);
   task.state.store(initial, memory_order::relaxed);
 }
 
@@ -97,8 +97,8 @@ inline bool set_notified_and_drop(task_header& task, bool& is_last) noexcept {
 /// Turns the queue entry into the right to poll; returns the word as it was.
 inline std::uint64_t start(task_header& task) noexcept {
   std::uint64_t before = 0;
-  if (task.block.keeps_running) {
-    task.block.keeps_running = false;
+  if (task.block.keeps_running.get()) {
+    task.block.keeps_running.set(false);
     before = task.state.load(memory_order::relaxed);
     if ((before & notified) != 0) before = task.state.fetch_and(~notified, memory_order::acquire); // O2
     WEIR_DEBUG_CHECK((before & (running | complete)) == running, "a task is started without a queue entry", before);
@@ -122,7 +122,7 @@ inline after_poll suspend(task_header& task, bool wakes_itself) noexcept {
   for (;;) {
     if ((before & cancel) != 0) return after_poll::cancelled;
     if (wakes_itself || (before & notified) != 0) {
-      task.block.keeps_running = true;
+      task.block.keeps_running.set(true);
       return after_poll::requeue;
     }
     if (task.state.compare_exchange_weak(before, before & ~running, memory_order::release, memory_order::relaxed)) // O1

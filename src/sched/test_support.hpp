@@ -7,6 +7,7 @@
 
 #include <weir/blocking.hpp>
 #include <weir/checkpoint.hpp>
+#include <weir/config.hpp>
 #include <weir/spawn.hpp>
 
 #include <gtest/gtest.h>
@@ -14,6 +15,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <coroutine>
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -23,6 +25,18 @@
 namespace weir::testing {
 
 using namespace std::chrono_literals;
+
+/// Every rule holds at one permit, at two, and at as many as the machine suggests (0).
+inline const auto tested_permits = ::testing::Values(std::size_t{1}, std::size_t{2}, std::size_t{0});
+
+/// How many permits a runtime of a test has where its rule says nothing: `otherwise`, or the number in WEIR_TEST_PERMITS.
+inline std::size_t unfixed_permits(std::size_t otherwise) {
+  const char* asked = std::getenv("WEIR_TEST_PERMITS");
+  return asked != nullptr ? std::strtoul(asked, nullptr, 10) : otherwise;
+}
+
+/// Loops that a sanitizer makes ten times as long are a tenth as long then.
+inline constexpr bool is_sanitized = WEIR_HAS_ASAN || WEIR_HAS_TSAN;
 
 /// Opens once; threads block until then. Declared before the runtime whose tasks wait at it, so that it outlives them.
 class gate {
@@ -61,7 +75,7 @@ inline void block_for(rt::duration time) {
 }
 
 struct manual_setup {
-  std::size_t permits = 1;
+  std::size_t permits = unfixed_permits(1);
   std::size_t max_threads = 0;
   rt::thread_factory make_thread = rt::os::thread::start_raw;
   std::function<void(const unhandled_exception&)> on_unhandled = {};

@@ -12,7 +12,8 @@ namespace {
 constexpr std::size_t largest_batch = 128;
 constexpr int search_passes = 4;
 constexpr std::uint32_t all_timers_period = 16 * injector_period; // own timers: every injector_period
-constexpr std::uint32_t checkpoint_period = 64;                   // a multiple of injector_period
+
+static_assert(checkpoint_period % injector_period == 0);
 
 } // namespace
 
@@ -159,8 +160,7 @@ void worker::execute(task_header& task) noexcept {
   bool is_stopped = (before & task_state::cancel) != 0;
   bool wakes_itself = false;
   if (!is_stopped && task.is_wait_over()) {
-    task.clear_wait();
-    ++task.stats.polls;
+    task.count_poll();
     if (task.block.accounts_cpu) context_.cpu_since = os::this_thread_cpu_time();
     auto outcome = task.operations->poll(task);
     note_polled(outer);
@@ -170,7 +170,7 @@ void worker::execute(task_header& task) noexcept {
       core_.finish(task, *held_);
       return;
     }
-    wakes_itself = std::exchange(task.block.self_woken, false);
+    wakes_itself = task.take_self_wake();
   }
   note_polled(outer);
   auto next = is_stopped ? task_state::after_poll::cancelled : task_state::suspend(task, wakes_itself);

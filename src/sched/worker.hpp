@@ -10,8 +10,8 @@
 //                permit, popped the spare or popped the returner.
 //             R3 running_code, waits_on, polled_name: the thread, under attention_lock; the name is cleared before its
 //             task may end or
-//                be polled elsewhere, so who has the lock may read it. polled_site: the thread; what it points to is
-//                static. R4 wants_driving: the monitor, under
+//                be polled elsewhere, so who has the lock may read it. polled_site, polled, call, released_at: the thread; the
+//                first points to what is static, the second is only compared. seen_call, seen_at: the monitor. R4 wants_driving: the monitor, under
 //             attention_lock.
 // Orderings   O1 assigned (release) → taken (acquire): with the permit comes all that its last holder wrote.
 //             O2 preempt_scope and the monitor meet under attention_lock, so that nobody is asked to yield after its
@@ -27,6 +27,8 @@
 
 #include <weir/blocking.hpp>
 #include <weir/detail/preempt.hpp>
+
+#include <optional>
 
 namespace weir::rt {
 
@@ -45,6 +47,8 @@ public:
   void leave_region() noexcept;
   thread_context& context() noexcept { return context_; }
   bool is_in_region() const noexcept { return region_depth_.load(detail::memory_order::relaxed) != 0; }
+  /// How long the region has gone on that the thread is in, at least; nothing when nobody has looked. Thread: any.
+  std::optional<duration> region_age(instant now) const noexcept;
   /// Blocks like a region until `is_over()`; `wake` is what ends a sleep. Drives the queues itself when no other thread
   /// can.
   void wait_blocked(parker& wake, bool (*is_over)(void*) noexcept, void* argument) noexcept;
@@ -76,6 +80,10 @@ public:
   void retire() noexcept { give_order(order_retire); }
   /// Lets the thread, which the caller has taken out of the spare ones, run closures.
   void run_closures_soon() noexcept { give_order(order_closures); }
+  /// The call in this word was seen at `at`. Thread: the monitor's.
+  void note_call_seen(std::uint64_t call, instant at) noexcept;
+  /// The task that the thread polls: an address to compare. Thread: any.
+  const detail::task_header* polled() const noexcept { return polled_.load(detail::memory_order::acquire); }
   /// Says which task the thread polls; false when it polls none.
   bool describe(std::string& name, std::source_location& site) noexcept;
   /// Asks the code of the given poll to come to a checkpoint, if it still is that poll; false when there was nobody to
@@ -123,6 +131,7 @@ private:
   void start_call(permit_phase phase) noexcept;
   void enter_long_region() noexcept;
   void start_long_call() noexcept;
+  void note_release() noexcept;
   void learn_from_release() noexcept;
   void work() noexcept;
   detail::task_header* next_task() noexcept;
@@ -150,9 +159,11 @@ private:
   bool is_searching_ = false;
   region_state region_ = region_state::none;
   detail::atomic<std::uint32_t> region_depth_{0}; // read by blocked_calls(), too
-  std::uint64_t call_ = 0;                        // the permit's word during the outermost region
-  const call_site* site_ = nullptr;               // where to learn; null: nowhere
-  instant released_at_{};                         // in state released
+  detail::atomic<std::uint64_t> call_{0};         // the permit's word during the outermost region; 0: released
+  detail::atomic<std::int64_t> released_at_{0};   // in state released
+  detail::atomic<std::uint64_t> seen_call_{0};    // the monitor's: a word, and when it was seen first
+  detail::atomic<std::int64_t> seen_at_{0};
+  const call_site* site_ = nullptr; // where to learn; null: nowhere
   permit* held_ = nullptr;
   permit* attached_ = nullptr; // the one it went idle with
   thread_context context_;
@@ -164,6 +175,7 @@ private:
   parker* waits_on_ = nullptr;
   bool wants_driving_ = false;
   const std::string* polled_name_ = nullptr;
+  detail::atomic<const detail::task_header*> polled_{nullptr};
   detail::atomic<std::uintptr_t> polled_site_{0}; // a source_location; 0: nothing is polled
 };
 

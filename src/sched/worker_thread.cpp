@@ -108,7 +108,7 @@ void worker::run_closure(detail::task_header& closure) noexcept {
     closure.operations->cancel(closure);
   } else {
     thread_context* outer = set_current_context(&context);
-    ++closure.stats.polls;
+    closure.count_poll();
     duration since = closure.block.accounts_cpu ? os::this_thread_cpu_time() : duration{};
     closure.operations->poll(closure);
     if (closure.block.accounts_cpu) closure.extras()->cpu_time += os::this_thread_cpu_time() - since;
@@ -139,6 +139,7 @@ void worker::note_polled(const detail::task_header* task) noexcept {
     std::lock_guard guard(attention_lock_); // R3
     polled_name_ = name;
   }
+  polled_.store(task, detail::memory_order::release);
   polled_site_.store(task != nullptr ? std::bit_cast<std::uintptr_t>(task->site()) : 0, detail::memory_order::relaxed);
 }
 

@@ -32,8 +32,6 @@ inline bool is_decided(void* node) noexcept {
   return static_cast<detail::waiter*>(node)->seen() != detail::wait_state::waiting;
 }
 
-inline constexpr detail::wait_kind waits_for_decision{"another task or thread", is_decided};
-
 /// Wakes the thread behind a decided node, after the lock.
 inline void wake_thread(detail::waiter& node) noexcept {
   auto& sleeper = *static_cast<parker*>(node.who);

@@ -104,7 +104,7 @@ struct throws_at_the_end {
   ~throws_at_the_end() noexcept(false) { throw std::runtime_error("destructor"); }
 };
 
-TEST(exceptions, of_destructors_of_a_stopped_task_are_dropped) { // E5
+TEST(exceptions, of_destructors_of_a_stopped_task_reach_the_joiner) { // E5
   unhandled_log log;
   live_runtime rt(log.options());
   event never;
@@ -119,7 +119,9 @@ TEST(exceptions, of_destructors_of_a_stopped_task_are_dropped) { // E5
   auto handle = rt->spawn(body(destruction_probe(destroyed)));
   ASSERT_TRUE(eventually([&] { return is_waiting.load(); }));
   handle.abort();
-  EXPECT_TRUE(handle.wait().is_stopped());
+  auto outcome = handle.wait();
+  EXPECT_FALSE(outcome.is_stopped());
+  EXPECT_NE(outcome.exception(), nullptr);
   EXPECT_EQ(destroyed.load(), 2);
   EXPECT_TRUE(log.get().empty());
 }
@@ -288,6 +290,27 @@ TEST(exceptions, of_the_handler_end_the_program) { // E18
   };
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_DEATH(run(), "handler");
+}
+
+TEST(exceptions, of_a_callback_of_a_std_stop_token_end_the_program_and_not_the_requester) { // E18
+  auto run = [] {
+    stop_source source;
+    event never;
+    detail::atomic<bool> is_ready{false};
+    live_runtime rt;
+    auto body = [&]() -> task<> {
+      std_stop bridge(source.get_token());
+      std::stop_callback callback(bridge.get_token(), [] { throw std::runtime_error("callback"); });
+      is_ready.store(true);
+      co_await never;
+    };
+    rt->spawn(body()).detach();
+    static_cast<void>(eventually([&] { return is_ready.load(); }));
+    if (source.request_stop()) std::fputs("the requester went on; ", stderr); // the callback runs in a task of its own
+    static_cast<void>(eventually([] { return false; }));
+  };
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(run(), "callback");
 }
 
 TEST(exceptions, that_unwind_a_stopped_fiber_come_again_when_swallowed) { // E19

@@ -8,6 +8,7 @@ set(sync_sources
   waiter.cpp
   )
 set(sync_tests
+  abort_test.cpp
   channel_test.cpp
   event_test.cpp
   exceptions_test.cpp
@@ -15,6 +16,7 @@ set(sync_tests
   mutex_test.cpp
   semaphore_test.cpp
   stop_test.cpp
+  task_dump_test.cpp
   task_scope_test.cpp
   when_test.cpp
   )

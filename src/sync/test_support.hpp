@@ -27,12 +27,16 @@ public:
 /// A runtime with its monitor, shut down at the end of the test.
 class live_runtime {
 public:
-  explicit live_runtime(runtime_options options = {}) : runtime_(std::move(options)) {}
+  explicit live_runtime(runtime_options options = {}) : runtime_(with_permits(std::move(options))) {}
   ~live_runtime() { EXPECT_TRUE(runtime_.shutdown_for(60s)); }
   runtime& operator*() noexcept { return runtime_; }
   runtime* operator->() noexcept { return &runtime_; }
 
 private:
+  static runtime_options with_permits(runtime_options options) {
+    if (options.permits == 0) options.permits = unfixed_permits(0);
+    return options;
+  }
   runtime runtime_;
 };
 

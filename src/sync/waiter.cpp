@@ -74,7 +74,9 @@ void wake_list::flush() noexcept {
   }
 }
 
-void arm(waiter& node, std::coroutine_handle<> self, bool is_part_of_task) noexcept {
+bool is_wait_decided(void* node) noexcept { return rt::is_decided(node); }
+
+void arm(waiter& node, std::coroutine_handle<> self, bool is_part_of_task, const wait_kind& why) noexcept {
   task_header* task = is_part_of_task ? current_task() : nullptr;
   if (task == nullptr || task->kind() == task_kind::fiber) {
     node.how = waiter::kind::coroutine;
@@ -82,7 +84,7 @@ void arm(waiter& node, std::coroutine_handle<> self, bool is_part_of_task) noexc
     return;
   }
   task->set_leaf(self);
-  task->set_wait(rt::waits_for_decision, &node);
+  task->set_wait(why, &node);
   node.who = task;
 }
 
@@ -90,7 +92,7 @@ void disarm(waiter& node) noexcept {
   if (node.how == waiter::kind::task) static_cast<task_header*>(node.who)->clear_wait();
 }
 
-void wait_here(waiter& node, bool (*enqueue)(void*) noexcept, void* operation) {
+void wait_here(waiter& node, bool (*enqueue)(void*) noexcept, void* operation, const wait_kind& why) {
   task_header* self = suspendable_fiber();
   if (self == nullptr) {
     wait_as_thread(node, enqueue, operation);
@@ -98,7 +100,10 @@ void wait_here(waiter& node, bool (*enqueue)(void*) noexcept, void* operation) {
   }
   node.who = self;
   if (!enqueue(operation)) return;
-  while (!rt::is_decided(&node)) suspend_fiber();
+  while (!rt::is_decided(&node)) {
+    self->set_wait(why, &node);
+    suspend_fiber();
+  }
 }
 
 } // namespace weir::detail

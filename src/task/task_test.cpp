@@ -241,7 +241,7 @@ task<long> await_many(depth& stack, long count) {
   co_return sum;
 }
 
-TEST(task, three_million_ready_awaits_use_bounded_stack) {
+TEST(task, three_million_ready_awaits_use_bounded_stack) { // test 64, peers 21
   depth stack;
   EXPECT_EQ(run(await_many(stack, 3'000'000)), 3'000'000);
   EXPECT_LT(stack.highest - stack.lowest, 16'384u);

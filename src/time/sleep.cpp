@@ -45,7 +45,10 @@ void wait_for_deadline(std::chrono::nanoseconds deadline) {
   if (task_header* self = suspendable_fiber()) {
     armed_timer timer;
     timer.arm(*self, deadline);
-    while (!timer.has_fired()) suspend_fiber();
+    while (!timer.has_fired()) {
+      self->set_wait(waits_for_timer, &timer);
+      suspend_fiber();
+    }
     return;
   }
   blocking([&] { block_until({deadline.count()}); });

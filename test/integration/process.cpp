@@ -95,6 +95,8 @@ bool process::wait_for(int descriptor, std::string& seen, std::string_view text)
 bool process::wait_for_output(std::string_view text) { return wait_for(output_, seen_.output, text); }
 bool process::wait_for_error(std::string_view text) { return wait_for(error_, seen_.error, text); }
 
+bool process::read_more_error() { return read_some(error_, seen_.error); }
+
 void process::signal(int number) const { kill(child_, number); }
 
 ended process::finish(bool closes_input) {

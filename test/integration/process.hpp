@@ -29,6 +29,9 @@ public:
   /// Reads standard output until it contains `text`; false when it ended before.
   bool wait_for_output(std::string_view text);
   bool wait_for_error(std::string_view text);
+  const std::string& error_so_far() const { return seen_.error; }
+  /// Waits for more of standard error; false at its end.
+  bool read_more_error();
   void signal(int number) const;
   /// Closes standard input unless told otherwise, reads both outputs to their ends and waits for the end.
   ended finish(bool closes_input = true);

@@ -35,6 +35,7 @@ Exit status:
   The guest's own; of several guests, that of the first one on the command line that failed.
   2 usage    124 time-out    126 not a program    130 Ctrl-C    134 trap
   Ctrl-C stops the guests at their next checkpoint, a second one ends weir at once.
+  Ctrl-\ (SIGQUIT) writes to standard error what each guest is doing, and the guests go on.
 
 Examples:
   weir run hello.wasm

@@ -56,6 +56,7 @@ private:
   void start_guests();
   void settle(const supervisor::end& one);
   void report();
+  void show_tasks() const;
   int fail(int status, std::string_view message);
 
   run_request request_;
@@ -188,13 +189,25 @@ void run_session::report() {
     print(target, text);
 }
 
+void run_session::show_tasks() const {
+  const metrics counted = runtime_->snapshot();
+  const std::string text =
+      fmt::format("weir: {}weir: {} of {} permits held, {} of them in blocking regions, {} threads, {} polls\n",
+                  runtime_->dump_tasks().to_string(), counted.active, counted.permits, counted.in_regions,
+                  counted.threads, counted.polls);
+  // Who reads standard error may be gone or stuck, and the next signal must be heard.
+  print_within(stream::error, text, stop_grace);
+}
+
 int run_session::run() {
   if (!load_programs() || !prepare_guests()) return status_;
   auto signals = signal_listener::open();
   if (!signals) return fail(exit_code::failure, fmt::format("cannot listen for Ctrl-C: {}", signals.error()));
   if (!start_runtime()) return status_;
   start_guests();
-  if (const auto listening = signals->listen([this](int signal) { supervisor_->report_signal(signal); }); !listening)
+  if (const auto listening =
+          signals->listen([this](int signal) { supervisor_->report_signal(signal); }, [this] { show_tasks(); });
+      !listening)
     complain(fmt::format("cannot listen for Ctrl-C: {}", listening.error()));
   supervisor_->wait([this](const supervisor::end& one) { settle(one); });
   report();

@@ -11,7 +11,8 @@
 
 namespace weir::cli {
 
-/// Listens for Ctrl-C and SIGTERM: the first one is passed on, the second one ends the process.
+/// Listens for Ctrl-C and SIGTERM: the first one is passed on, the second one ends the process; and for SIGQUIT, which may
+/// come any number of times.
 ///
 /// Lifetime: made before the first thread of the process, so that no other thread takes the signals.
 class signal_listener {
@@ -22,8 +23,8 @@ public:
   signal_listener& operator=(signal_listener&&) = delete;
   ~signal_listener();
 
-  /// Starts to listen. `on_first` runs on a thread of the listener's own.
-  std::expected<void, std::string> listen(std::function<void(int signal)> on_first);
+  /// Starts to listen. Both functions run on a thread of the listener's own.
+  std::expected<void, std::string> listen(std::function<void(int signal)> on_first, std::function<void()> on_quit);
 
 private:
   explicit signal_listener(std::unique_ptr<rt::os::signal_wait> signals) : signals_{std::move(signals)} {}

@@ -7,11 +7,9 @@
 //   reserved   values in the ring that belong to receivers which have been granted one and have not taken it yet
 //
 // Invariants  I1 a receiver waits only while no value is free: size == reserved, and no sender waits (in a rendezvous
-//             channel: or
-//                the one place of the ring is reserved).
+//             channel: or the one place of the ring is reserved).
 //             I2 a sender waits only while the ring has no room for it. A rendezvous channel has room for a value when
-//             its one place is
-//                free and a receiver waits for it.
+//             its one place is free and a receiver waits for it.
 //             I3 reserved <= size; each granted receiver has one reservation until it takes or gives it back.
 //             I4 a receiver is told "closed" only when the ring is empty. While a value is reserved, its receiver may give
 //                it back, and those who wait then wait on.
@@ -23,8 +21,8 @@
 // Order       values leave in the order in which they entered; receivers are granted, and senders admitted, first come
 // first served.
 // Rejected    moving the value into the receiver's frame (a stop between grant and run needs a place to put it back,
-// which may be
-//             taken); waking receivers to try again (one that is slow can starve).
+// which may
+//             be taken); waking receivers to try again (one that is slow can starve).
 #include <weir/check.hpp>
 #include <weir/detail/waiter.hpp>
 
@@ -39,12 +37,14 @@ enum class transfer : std::uint8_t { none, done, closed };
 
 /// A wait to send; `value` is moved from under the lock.
 struct sending : waiter {
+  static constexpr const char* waits_for = "room in a channel";
   void* value = nullptr;
   transfer outcome = transfer::none; // written with the decision
 };
 
 /// A wait to receive.
 struct receiving : waiter {
+  static constexpr const char* waits_for = "a value from a channel";
   transfer outcome = transfer::none; // written with the decision: done means that a value is reserved
 };
 

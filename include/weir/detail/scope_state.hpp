@@ -94,6 +94,7 @@ private:
 /// Waits until no child is left.
 class scope_wait : public waiter {
 public:
+  static constexpr const char* waits_for = "the children of a scope";
   explicit scope_wait(scope_state& of, bool rethrows = true) noexcept : scope_(of), rethrows_(rethrows) {}
   bool try_now() noexcept { return scope_.live() == 0; }
   bool enqueue() noexcept;

@@ -33,6 +33,7 @@ class stop_state;
 /// Who waits for a stop is woken under the state's lock, so nobody may be resumed there.
 class stop_wait : public event_wait {
 public:
+  static constexpr const char* waits_for = "a stop";
   using event_wait::event_wait;
   static constexpr bool is_for_tasks_only = true;
 };

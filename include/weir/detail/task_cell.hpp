@@ -118,11 +118,17 @@ private:
     } else {
       run_into(outcome, task, [&]() -> T { return promise.take(); });
     }
-    destroy_frame(frame, promise);
-    void* place = &task + 1;
-    if constexpr (IsDetached) place = static_cast<detached_header&>(task).result;
-    task.leaf = keep(place, task, std::move(outcome));
+    if (auto failure = destroy_frame(frame, promise)) {
+      outcome.set_exception(std::move(failure));
+      task.block.has_failed = true;
+    }
+    task.leaf = keep(place_of<IsDetached>(task), task, std::move(outcome));
     return poll_outcome::completed;
+  }
+  /// Where the result of a task lies whose frame is gone.
+  template <bool IsDetached> static void* place_of(task_header& task) noexcept {
+    if constexpr (IsDetached) return static_cast<detached_header&>(task).result;
+    return &task + 1;
   }
   static result_type* keep(void* place, task_header& task, result_type&& outcome) noexcept {
     try {
@@ -136,8 +142,13 @@ private:
   }
   template <bool IsDetached> static void cancel(task_header& task) noexcept {
     frame_handle frame = frame_of<IsDetached>(task);
-    destroy_frame(frame, frame.promise());
     task.leaf = nullptr;
+    if (auto failure = destroy_frame(frame, frame.promise())) {
+      auto* made = new (place_of<IsDetached>(task)) result_type;
+      made->set_exception(std::move(failure));
+      task.block.has_failed = true;
+      task.leaf = made;
+    }
   }
   template <class Header> static void destroy(task_header& task) noexcept {
     block_origin origin = task.block;

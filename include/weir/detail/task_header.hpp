@@ -9,7 +9,8 @@
 // R2  next             who holds the queue entry; from completion on who removes the task from its list.
 // R3  leaf, wait, counts, self_woken, flags, and the context behind them: the runner. That is who holds the queue entry
 //                      of a task that is running or notified, and then the worker that polls it.
-// R4  wait_kind, wait_argument are read by a dump, too; hence atomic, and their pair is a hint there.
+// R4  waits_for, wait_argument, counts.polls, keeps_running are read by a dump, too (sched/task_view.hpp); so are the name
+//                      and the spawn site, which never change after the launch.
 // R5  waiter           the join handle while WAITER is clear; the completer once COMPLETE and WAITER are both set.
 // R6  result           the runner until COMPLETE; then the join handle if JOIN was set at that moment, else the
 //                      completer.
@@ -82,8 +83,10 @@ struct task_operations {
 
 /// Why a task waits: one static object for each kind of wait.
 struct wait_kind {
-  const char* what;                          ///< for the task dump, "a task" or "a channel"
+  const char* what;                          ///< for the task dump, "a task" or "a channel to receive"
   bool (*is_over)(void*) noexcept = nullptr; ///< set: a poll while it answers false is a spurious one
+  bool is_for_task = false;                  ///< the argument is the header of the task that is waited for
+  bool blocks_thread = false;                ///< the task keeps its thread while it waits
 };
 
 /// What few tasks have.
@@ -99,9 +102,25 @@ enum class task_kind : std::uint8_t { coroutine, fiber, root, closure };
 
 /// A task's counters; those that few tasks need are in task_extras.
 struct task_counts {
-  std::uint64_t polls = 0;
+  atomic<std::uint64_t> polls{0}; // written by the runner alone
   std::uint32_t handoffs = 0;
   std::uint32_t preemptions = 0;
+};
+
+/// A flag that the runner writes and a dump reads.
+class task_flag {
+public:
+  task_flag(bool value) noexcept : value_(value) {}
+  task_flag(const task_flag& other) noexcept : value_(other.get()) {}
+  task_flag& operator=(const task_flag& other) noexcept {
+    set(other.get());
+    return *this;
+  }
+  bool get() const noexcept { return value_.load(memory_order::relaxed); }
+  void set(bool value) noexcept { value_.store(value, memory_order::relaxed); }
+
+private:
+  atomic<bool> value_;
 };
 
 /// Where a block of memory came from. It is the last part of the header, so that it lies before a frame without a
@@ -115,10 +134,10 @@ struct block_origin {
   std::uint16_t list = 0;           // the registry's list
   std::uint8_t size_class = 0;
   task_kind kind = task_kind::coroutine;
-  bool self_woken = false;
-  bool keeps_running : 1 = false; // in a queue although the state word says that it runs: task_state.hpp
+  bool self_woken : 1 = false;
   bool accounts_cpu : 1 = false;
-  bool has_failed : 1 = false; // the result is an exception
+  bool has_failed : 1 = false;     // the result is an exception
+  task_flag keeps_running = false; // in a queue although the state word says that it runs: task_state.hpp
 };
 
 struct task_header {
@@ -134,7 +153,7 @@ struct task_header {
   task_counts stats;
 
 private:
-  std::uintptr_t origin_ = 0; // a source_location, or task_extras with 1 added
+  atomic<std::uintptr_t> origin_{0}; // a source_location, or task_extras with 1 added
 
 public:
   block_origin block;
@@ -149,10 +168,21 @@ public:
   /// Says why the task waits, before its poll ends; the next poll takes it back.
   void set_wait(const wait_kind& why, void* argument) noexcept {
     wait_argument.store(argument, memory_order::relaxed);
-    waits_for.store(&why, memory_order::relaxed);
+    waits_for.store(&why, memory_order::release); // task_view.hpp O2
   }
   void clear_wait() noexcept {
-    if (waits_for.load(memory_order::relaxed) != nullptr) waits_for.store(nullptr, memory_order::relaxed);
+    if (waits_for.load(memory_order::relaxed) != nullptr) waits_for.store(nullptr, memory_order::release); // O2
+  }
+  /// Begins a poll that resumes the context.
+  void count_poll() noexcept {
+    clear_wait();
+    stats.polls.store(stats.polls.load(memory_order::relaxed) + 1, memory_order::release); // task_view.hpp O1
+  }
+  /// Takes back that the poll asked for another one.
+  bool take_self_wake() noexcept {
+    bool was_woken = block.self_woken;
+    block.self_woken = false;
+    return was_woken;
   }
   bool is_wait_over() const noexcept {
     const wait_kind* why = waits_for.load(memory_order::relaxed);
@@ -160,26 +190,29 @@ public:
   }
 
   task_extras* extras() const noexcept {
-    return (origin_ & 1) != 0 ? reinterpret_cast<task_extras*>(origin_ - 1) : nullptr;
+    std::uintptr_t origin = origin_.load(memory_order::acquire); // a failure may make them while a dump looks
+    return (origin & 1) != 0 ? reinterpret_cast<task_extras*>(origin - 1) : nullptr;
   }
   /// The extras, made when there are none. Errors: std::bad_alloc.
   task_extras& need_extras();
   std::source_location site() const noexcept {
     static_assert(sizeof(std::source_location) == sizeof(std::uintptr_t));
-    return extras() != nullptr ? extras()->site : std::bit_cast<std::source_location>(origin_);
+    std::uintptr_t origin = origin_.load(memory_order::acquire);
+    return (origin & 1) != 0 ? reinterpret_cast<task_extras*>(origin - 1)->site
+                             : std::bit_cast<std::source_location>(origin);
   }
   void set_site(const std::source_location& site) noexcept {
     if (task_extras* more = extras()) {
       more->site = site;
     } else {
-      origin_ = std::bit_cast<std::uintptr_t>(site);
+      origin_.store(std::bit_cast<std::uintptr_t>(site), memory_order::relaxed);
     }
   }
   std::string_view name() const noexcept {
     return extras() != nullptr ? std::string_view(extras()->name) : std::string_view();
   }
   task_stats all_stats() const noexcept {
-    return {stats.polls, stats.handoffs, stats.preemptions,
+    return {stats.polls.load(memory_order::relaxed), stats.handoffs, stats.preemptions,
             extras() != nullptr ? extras()->cpu_time : std::chrono::nanoseconds{}};
   }
 

@@ -67,7 +67,8 @@ protected:
   }
 
 private:
-  friend void destroy_frame(std::coroutine_handle<> frame, task_promise_base& promise) noexcept;
+  template <class Promise>
+  friend std::exception_ptr destroy_frame(std::coroutine_handle<> frame, Promise& promise) noexcept;
 
   static constexpr std::uintptr_t allocated = 1;
   static constexpr std::uintptr_t marked = 2;
@@ -79,9 +80,10 @@ private:
   std::uintptr_t link_ = 0; // the continuation, or while the frame is destroyed the mark; and the two flags
 };
 
-/// Destroys a suspended or finished coroutine, exactly once and whatever its destructors throw; what they throw is
-/// dropped.
-inline void destroy_frame(std::coroutine_handle<> frame, task_promise_base& promise) noexcept {
+/// Destroys a suspended or finished coroutine, exactly once and whatever its destructors throw. Returns what the last one
+/// threw.
+template <class Promise> std::exception_ptr destroy_frame(std::coroutine_handle<> frame, Promise& promise) noexcept {
+  std::exception_ptr thrown;
   task_promise_base::destroyed_mark mark;
   bool is_allocated = promise.is_allocated();
   promise.link_ = reinterpret_cast<std::uintptr_t>(&mark) | task_promise_base::marked |
@@ -90,11 +92,16 @@ inline void destroy_frame(std::coroutine_handle<> frame, task_promise_base& prom
     try {
       released_frame = nullptr;
       frame.destroy();
+      if constexpr (requires { promise.exception(); }) {
+        if (!mark.is_set) thrown = promise.exception(); // a local's destructor threw: it stopped there, at its end
+      }
     } catch (...) {
+      thrown = std::current_exception();
       // A parameter's destructor threw; parameters go after the promise, so the mark is set.
       if (is_allocated && released_frame != frame.address()) release_frame(frame.address());
     }
   }
+  return thrown;
 }
 
 } // namespace weir::detail

@@ -9,6 +9,7 @@
 //   bool withdraw(wake_list*) noexcept  takes the node off the list if it waits still; with a list, its owner is woken
 //   void give_back() noexcept           passes on a grant that the owner does not take
 //   T take()                            the outcome, when granted or finished
+//   const char* waits_for               static: what a dump of tasks says of a task that waits
 #include <weir/detail/waiter.hpp>
 
 #include <coroutine>
@@ -16,6 +17,9 @@
 #include <utility>
 
 namespace weir::detail {
+
+template <class Operation>
+inline constexpr wait_kind why_waits{.what = Operation::waits_for, .is_over = is_wait_decided};
 
 template <class Operation> class [[nodiscard]] wait_operation {
 public:
@@ -35,7 +39,7 @@ public:
   template <class Promise> bool await_suspend(std::coroutine_handle<Promise> self) noexcept {
     if constexpr (requires { Operation::is_for_tasks_only; })
       static_assert(is_part_of_task<Promise>, "only a task may wait for this");
-    arm(operation_, self, is_part_of_task<Promise>);
+    arm(operation_, self, is_part_of_task<Promise>, why_waits<Operation>);
     is_waiting_ = true;
     if (operation_.enqueue()) return true; // a foreign coroutine may be elsewhere by now
     disarm(operation_);
@@ -60,7 +64,7 @@ public:
   /// The blocking part of wait(), with a function that calls enqueue() and may do more.
   void wait_with(bool (*begin)(void*) noexcept, void* argument) {
     is_waiting_ = true;
-    wait_here(operation_, begin, argument);
+    wait_here(operation_, begin, argument, why_waits<Operation>);
   }
   /// Ends the wait and wakes its owner, from any thread while the owner keeps the operation.
   void stop() noexcept {

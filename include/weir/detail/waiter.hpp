@@ -122,15 +122,17 @@ private:
   waiter* last_other_ = nullptr;
 };
 
+/// True when the wait of this waiter is decided: wait_kind::is_over.
+bool is_wait_decided(void* node) noexcept;
 /// Makes the node that of the awaiting coroutine.
-void arm(waiter& node, std::coroutine_handle<> self, bool is_part_of_task) noexcept;
+void arm(waiter& node, std::coroutine_handle<> self, bool is_part_of_task, const wait_kind& why) noexcept;
 /// Takes that back, in an await_suspend that goes on after all.
 void disarm(waiter& node) noexcept;
 /// Waits as a fiber if the caller is one, else as a thread. `enqueue` links the node, or says that there is nothing to
 /// wait for.
 ///
 /// Cancels: throws fiber_cancelled, with the node as it is.
-void wait_here(waiter& node, bool (*enqueue)(void*) noexcept, void* operation);
+void wait_here(waiter& node, bool (*enqueue)(void*) noexcept, void* operation, const wait_kind& why);
 /// As wait_here(), and blocks the thread also on a fiber, so that nothing is thrown.
 void wait_as_thread(waiter& node, bool (*enqueue)(void*) noexcept, void* operation) noexcept;
 

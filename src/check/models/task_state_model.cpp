@@ -23,19 +23,19 @@ struct world {
   };
 
   task subject;
-  check::atomic<int> queue{1};
+  check::atomic<int> queue{1}; // orders as the run queues do: an entry that keeps running has nothing else
   check::atomic<int> events[2];
   check::cell<int> context{0};
   check::atomic<bool> is_over{false};
 
   void wake(int event) {
     events[event].store(1, relaxed); // ordered by the wake alone
-    if (task_state::set_notified(subject)) queue.store(1, relaxed);
+    if (task_state::set_notified(subject)) queue.store(1, release);
   }
 
   // Takes the queue entry if there is one and polls until the task parks. True: it has ended.
   bool poll(int wanted) {
-    if (queue.exchange(0, relaxed) == 0) return false;
+    if (queue.exchange(0, acquire) == 0) return false;
     for (;;) {
       task_state::start(subject);
       context.set(context.get() + 1);
@@ -133,7 +133,7 @@ WEIR_MODEL(task_state_wake_in_queue) {
   bool has_seen = false;
   bool keeps = false;
   while (!has_seen) {
-    if (!keeps && w.queue.exchange(0, relaxed) == 0) {
+    if (!keeps && w.queue.exchange(0, acquire) == 0) {
       check::spin_hint();
       continue;
     }

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long a task in a queue may have to wait, in polls: rules C21 to C24.
+#include "sched/test_support.hpp"
+
+#include <algorithm>
+
+namespace weir::testing {
+namespace {
+
+using counter = detail::atomic<int>;
+
+task<> note(counter& from, counter& into) {
+  into.store(from.load());
+  co_return;
+}
+
+/// Suspends until somebody wakes the task.
+struct park {
+  bool await_ready() const noexcept { return false; }
+  template <class Promise> void await_suspend(std::coroutine_handle<Promise> self) const noexcept {
+    detail::current_task()->set_leaf(self);
+  }
+  void await_resume() const noexcept {}
+};
+
+task<> hold(gate& until) {
+  until.wait();
+  co_return;
+}
+
+/// A runtime of which one permit works and the others are held.
+class one_working_permit {
+public:
+  explicit one_working_permit(std::size_t permits) : rt_({.permits = permits}) {
+    for (std::size_t held = 1; held < rt_.snapshot().permits; ++held) holders_.push_back(rt_->spawn(hold(end_)));
+    EXPECT_TRUE(eventually([&] { return rt_.snapshot().active == holders_.size() && rt_.snapshot().queued == 0; }));
+  }
+  ~one_working_permit() { end_.open(); }
+  manual_runtime& operator*() noexcept { return rt_; }
+
+private:
+  gate end_;
+  manual_runtime rt_;
+  std::vector<join_handle<void>> holders_;
+};
+
+class fairness : public ::testing::TestWithParam<std::size_t> {};
+INSTANTIATE_TEST_SUITE_P(permits, fairness, tested_permits);
+
+TEST_P(fairness, older_sibling_of_a_task_that_wakes_itself_runs_within_the_limit) { // test 33, C23
+  one_working_permit rt(GetParam());
+  counter polls{0};
+  counter seen{-1};
+  auto self_waker = [&]() -> task<int> {
+    int limit = static_cast<int>(rt::oldest_period + rt::injector_period);
+    auto sibling = spawn(note(polls, seen));
+    while (seen.load() == -1 && polls.load() <= limit) {
+      polls.fetch_add(1);
+      co_await yield();
+    }
+    (co_await sibling).value();
+    co_return seen.load();
+  };
+  EXPECT_LE((*rt)->spawn(self_waker()).wait().value(), static_cast<int>(rt::injector_period));
+}
+
+TEST_P(fairness, third_task_beside_two_that_wake_each_other_runs_within_eight_polls) { // test 35
+  static_assert(rt::oldest_period == 8);
+  one_working_permit rt(GetParam());
+  counter polls{0};
+  counter seen{-1};
+  detail::waker wakers[2];
+  counter ready{0};
+  auto player = [&](int self) -> task<> {
+    wakers[self] = detail::waker(*detail::current_task());
+    ready.fetch_add(1);
+    while (ready.load() != 2) co_await yield();
+    while (seen.load() == -1 && polls.load() < 1000) {
+      polls.fetch_add(1);
+      wakers[1 - self].wake();
+      if (self == 0 && polls.load() == 101) static_cast<void>(spawn(note(polls, seen)));
+      co_await park();
+    }
+    wakers[1 - self].wake();
+  };
+  auto first = (*rt)->spawn(player(0));
+  auto second = (*rt)->spawn(player(1));
+  first.wait().value();
+  second.wait().value();
+  EXPECT_LE(seen.load() - 101, static_cast<int>(rt::oldest_period));
+}
+
+TEST_P(fairness, injected_task_runs_within_sixteen_polls_of_every_busy_permit) { // test 32, C22
+  static_assert(rt::injector_period == 16);
+  one_working_permit rt(GetParam());
+  counter polls{0};
+  counter seen{-1};
+  auto self_waker = [&](int number) -> task<> {
+    while (seen.load() == -1) {
+      if (polls.fetch_add(1) == 100 * number)
+        blocking([&] { static_cast<void>(spawn(note(polls, seen))); }); // inside a region: through the injector
+      co_await yield();
+    }
+  };
+  std::vector<join_handle<void>> busy;
+  for (int number = 0; number != 4; ++number) busy.push_back((*rt)->spawn(self_waker(number == 0 ? 1 : -1)));
+  for (auto& each : busy) each.wait().value();
+  EXPECT_LE(seen.load() - 101, static_cast<int>(rt::injector_period));
+}
+
+TEST_P(fairness, closing_is_seen_by_a_busy_permit_within_its_checkpoint) { // C21
+  static_assert(rt::checkpoint_period == 64);
+  one_working_permit rt(GetParam());
+  counter polls{0};
+  detail::atomic<int> at_close{-1};
+  struct last_poll {
+    counter& polls;
+    int& into;
+    ~last_poll() { into = polls.load(); }
+  };
+  int last = 0;
+  auto self_waker = [&]() -> task<> {
+    last_poll mark{polls, last};
+    for (;;) {
+      if (polls.fetch_add(1) == 1000) {
+        (*rt).core().close();
+        at_close.store(polls.load());
+      }
+      co_await yield();
+    }
+  };
+  EXPECT_TRUE((*rt)->spawn(self_waker()).wait().is_stopped());
+  EXPECT_LE(last - at_close.load(), static_cast<int>(rt::checkpoint_period));
+}
+
+TEST(fairness_of_two, task_behind_a_long_poll_is_taken_by_the_free_permit) { // test 36, peers.md 3
+  runtime rt({.permits = 2});
+  rt::duration shortest = 1h;
+  for (int round = 0; round != 20; ++round) {
+    detail::atomic<std::int64_t> ran_at{0};
+    auto child = [&]() -> task<> {
+      ran_at.store(rt::now().nanoseconds);
+      co_return;
+    };
+    auto spins = [&]() -> task<rt::duration> {
+      rt::instant began = rt::now();
+      auto behind = spawn(child());
+      rt::instant end = began + 50ms;
+      while (rt::now() < end) {
+      }
+      (co_await behind).value();
+      co_return rt::instant{ran_at.load()} - began;
+    };
+    shortest = std::min(shortest, rt.spawn(spins()).wait().value());
+  }
+  EXPECT_LT(shortest, 3ms);
+}
+
+// There is no cell beside the queue that only its owner may use, so nothing in it has to be proved stuck before it is
+// taken; what the cell was to bound is the number of wakes.
+TEST(fairness_of_two, spawns_of_a_busy_permit_wake_a_thread_for_few_of_them) { // test 37, peers.md 3
+  counter unparks{0};
+  runtime rt({.permits = 2, .hooks = {.unpark = [&] { unparks.fetch_add(1); }}});
+  constexpr int rounds = 200;
+  constexpr int batch = 100;
+  auto nothing = []() -> task<> { co_return; };
+  auto spawner = [&]() -> task<> {
+    for (int round = 0; round != rounds; ++round) {
+      std::vector<join_handle<void>> children;
+      for (int i = 0; i != batch; ++i) children.push_back(spawn(nothing()));
+      for (auto& each : children) (co_await each).value();
+    }
+  };
+  rt.spawn(spawner()).wait().value();
+  EXPECT_LE(unparks.load(), rounds * batch / 4);
+}
+
+TEST(fairness_of_two, queue_of_a_thread_that_was_added_later_is_drained_by_the_others) { // test 38, C25
+  gate end_of_regions;
+  gate end_of_hold;
+  manual_runtime rt({.permits = 2});
+  counter runs{0};
+  detail::atomic<bool> holds{false};
+  auto child = [&]() -> task<> {
+    runs.fetch_add(1);
+    co_return;
+  };
+  auto body = [&]() -> task<> {
+    bool is_late = rt::current_context()->on->number() > 2; // 0 to 2 were there from the beginning
+    if (!is_late || holds.exchange(true)) {
+      blocking([&] { end_of_regions.wait(); });
+      co_return;
+    }
+    for (int i = 0; i != 10; ++i) static_cast<void>(spawn(child()));
+    end_of_hold.wait(); // unmarked: the queue stays with this thread's permit
+  };
+  std::vector<join_handle<void>> tasks;
+  EXPECT_TRUE(eventually([&] {
+    // One more caller as soon as the ones before are in their regions, which lose their permits to it.
+    metrics at = rt.snapshot();
+    if (!holds.load() && at.queued == 0 && at.in_regions + at.detached == tasks.size())
+      tasks.push_back(rt->spawn(body()));
+    rt.advance(1ms);
+    rt.scan();
+    return holds.load();
+  }));
+  EXPECT_TRUE(eventually([&] {
+    rt.advance(1ms);
+    rt.scan(); // the other permit may be in a region
+    return runs.load() == 10;
+  }));
+  end_of_regions.open();
+  end_of_hold.open();
+}
+
+} // namespace
+} // namespace weir::testing
