@@ -115,6 +115,8 @@ void crew::note_end(worker& ended) noexcept {
     std::lock_guard guard(creation_lock_);
     if (ended.thread.is_joinable()) ended_.push_back(std::move(ended.thread)); // not joinable before this returns
     if (!core_.is_terminating()) join_ended();
+    // A spare that ends with the runtime was not taken out; the monitor may make a thread still, on this very worker.
+    spares_.withdraw(ended);
     vacant_.push_back(&ended);
     ended_count_.fetch_add(1, detail::memory_order::release);
   }

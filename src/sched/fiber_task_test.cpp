@@ -171,6 +171,25 @@ TEST(fiber_task, checkpoint_gives_way_when_asked) {
   EXPECT_EQ(fiber.wait().value(), 1u);
 }
 
+task<int> give_back(int value) { co_return value; }
+
+TEST(fiber_task, makes_coroutines_after_it_has_moved_to_another_thread) { // peers 18
+  runtime rt({.permits = 2});
+  std::vector<join_handle<int>> fibers;
+  for (int fiber = 0; fiber != 4; ++fiber) {
+    fibers.push_back(rt.spawn_fiber([] {
+      int sum = 0;
+      for (int round = 0; round != 200; ++round) {
+        auto child = spawn(give_back(1)); // its frame's memory is announced by a thread-local
+        this_fiber::yield();
+        sum += child.wait().value();
+      }
+      return sum;
+    }));
+  }
+  for (auto& each : fibers) EXPECT_EQ(each.wait().value(), 200);
+}
+
 TEST(fiber_task, moves_between_threads) {
   runtime rt({.permits = 2});
   std::vector<join_handle<int>> fibers;

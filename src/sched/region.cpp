@@ -83,6 +83,7 @@ void worker::leave_region() noexcept {
     if (state == region_state::released && site_ != nullptr) learn_from_release();
     take_permit_back();
   }
+  call_.store(no_call, detail::memory_order::relaxed);
   set_region_depth(0);
 }
 

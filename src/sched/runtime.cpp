@@ -99,15 +99,6 @@ bool runtime::shutdown_for(std::chrono::nanoseconds limit) { return core_->shut_
 
 namespace detail {
 
-task_extras& task_header::need_extras() {
-  if (extras() == nullptr) {
-    auto* made = new task_extras;
-    made->site = site();
-    origin_.store(reinterpret_cast<std::uintptr_t>(made) | 1, memory_order::release);
-  }
-  return *extras();
-}
-
 void launch(rt::runtime_core& core, task_header& task, spawn_options options, const std::source_location& site) {
   task.set_site(site);
   task.block.accounts_cpu = options.accounts_cpu;

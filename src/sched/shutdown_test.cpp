@@ -124,6 +124,20 @@ TEST(shutdown, idle_workers_always_end) { // test 73
   }
 }
 
+TEST(shutdown, thread_that_is_made_at_the_very_end_takes_the_place_of_one_that_has_ended) {
+  manual_runtime rt({.permits = 1});
+  rt->shutdown();
+  // As the monitor may do for a call that has ended meanwhile: it makes a thread, and finds that it needs none.
+  rt::crew& threads = rt.core().threads();
+  for (int i = 0; i != 2; ++i) {
+    auto made = threads.start_worker();
+    ASSERT_TRUE(made.has_value());
+    threads.put_back(**made);
+  }
+  EXPECT_TRUE(threads.wait_for_end(rt::instant::never()));
+  EXPECT_EQ(rt.snapshot().threads, 0u);
+}
+
 TEST(shutdown, from_a_worker_is_refused) { // tests 51 and 74, complaint 32
   manual_runtime rt;
   auto body = [&]() -> task<bool> {

@@ -6,10 +6,10 @@
 
 namespace weir::detail {
 
-constinit thread_local void* announced_frame = nullptr;
-constinit thread_local void* released_frame = nullptr;
-
 namespace {
+
+constinit thread_local void* announced_frame = nullptr; // by operator new, until its promise takes it
+constinit thread_local void* released_frame = nullptr;  // the last one
 
 rt::worker* caching_worker() noexcept {
   rt::thread_context* context = rt::current_context();
@@ -30,6 +30,23 @@ void* allocate_block(std::size_t bytes, block_origin& origin) {
 }
 
 } // namespace
+
+bool take_announced(void* frame) noexcept {
+  asm volatile("" ::: "memory"); // not pure, as current_context()
+  if (announced_frame != frame) return false;
+  announced_frame = nullptr;
+  return true;
+}
+
+void forget_released() noexcept {
+  asm volatile("" ::: "memory");
+  released_frame = nullptr;
+}
+
+bool was_released_last(const void* frame) noexcept {
+  asm volatile("" ::: "memory");
+  return released_frame == frame;
+}
 
 void* allocate_frame(std::size_t bytes, bool with_header) {
   std::size_t prefix = with_header ? sizeof(task_header) : sizeof(block_origin);

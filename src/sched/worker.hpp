@@ -108,6 +108,7 @@ private:
   static constexpr std::uintptr_t searching = 1; // with a permit
   static constexpr std::uintptr_t order_retire = 2;
   static constexpr std::uintptr_t order_closures = 4;
+  static constexpr std::uint64_t no_call = ~std::uint64_t{0}; // no word of a permit
 
   void give_order(std::uintptr_t order) noexcept;
   /// Waits as a spare thread, or attached to a free permit, which it also takes when it may fire timers. Null: the thread
@@ -159,7 +160,7 @@ private:
   bool is_searching_ = false;
   region_state region_ = region_state::none;
   detail::atomic<std::uint32_t> region_depth_{0}; // read by blocked_calls(), too
-  detail::atomic<std::uint64_t> call_{0};         // the permit's word during the outermost region; 0: released
+  detail::atomic<std::uint64_t> call_{no_call};   // the permit's word during the outermost region; 0: released
   detail::atomic<std::int64_t> released_at_{0};   // in state released
   detail::atomic<std::uint64_t> seen_call_{0};    // the monitor's: a word, and when it was seen first
   detail::atomic<std::int64_t> seen_at_{0};

@@ -78,7 +78,7 @@ TEST(sleep, many_timers_due_together_wake_a_worker_once_a_millisecond) {
 }
 
 TEST(sleep, many_sleepers_end_in_the_order_of_their_deadlines) {
-  manual_runtime rt;
+  manual_runtime rt({.permits = 1}); // one after the other
   std::vector<int> order;
   detail::atomic<int> begun{0};
   auto sleeper = [](int number, std::vector<int>& into, detail::atomic<int>& seen) -> task<> {

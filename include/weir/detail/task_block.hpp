@@ -22,6 +22,7 @@
 // Caches      worker threads take blocks from and give them to the cache of the permit they hold (frame_cache.hpp).
 // Rejected    the header inside the promise (parameters would live until the last abort handle is gone); room before
 //             every frame (an awaited frame of 64 bytes becomes one of 176).
+#include <weir/config.hpp>
 #include <weir/detail/task_header.hpp>
 
 #include <algorithm>
@@ -38,16 +39,21 @@ inline constexpr std::uint8_t header_lives = 0x40; // the block is a task's, who
 inline constexpr std::uint8_t header_fits = 0x80;  // there is room for a header
 
 /// A coroutine's frame with or without room for a header. Errors: std::bad_alloc.
-void* allocate_frame(std::size_t bytes, bool with_header);
+WEIR_NOINLINE void* allocate_frame(std::size_t bytes, bool with_header);
 /// Frees it, or leaves that to the references of the task it belongs to.
-void release_frame(void* frame) noexcept;
+WEIR_NOINLINE void release_frame(void* frame) noexcept;
 /// A header that is no frame's neighbour; `bytes` with what its owner puts behind it. Errors: std::bad_alloc.
 void* allocate_header(std::size_t bytes, block_origin& origin);
 /// Frees the block of a header that was destroyed.
 void free_block(void* block, const block_origin& origin) noexcept;
 
-extern constinit thread_local void* announced_frame; // by operator new, until its promise takes it
-extern constinit thread_local void* released_frame;  // the last one
+// The two thread-locals are behind functions that are not inlined: a fiber's code goes on on another thread, and a compiler
+// keeps the address of a thread-local across that.
+/// True when operator new made this frame last on this thread, and nobody has asked; the promise asks.
+WEIR_NOINLINE bool take_announced(void* frame) noexcept;
+/// Forgets which frame was released last on this thread.
+WEIR_NOINLINE void forget_released() noexcept;
+WEIR_NOINLINE bool was_released_last(const void* frame) noexcept;
 
 inline block_origin& origin_of(void* frame) noexcept { return static_cast<block_origin*>(frame)[-1]; }
 /// Where the header of a frame is that has room for one.

@@ -194,7 +194,14 @@ public:
     return (origin & 1) != 0 ? reinterpret_cast<task_extras*>(origin - 1) : nullptr;
   }
   /// The extras, made when there are none. Errors: std::bad_alloc.
-  task_extras& need_extras();
+  task_extras& need_extras() {
+    if (extras() == nullptr) {
+      auto* made = new task_extras;
+      made->site = site();
+      origin_.store(reinterpret_cast<std::uintptr_t>(made) | 1, memory_order::release);
+    }
+    return *extras();
+  }
   std::source_location site() const noexcept {
     static_assert(sizeof(std::source_location) == sizeof(std::uintptr_t));
     std::uintptr_t origin = origin_.load(memory_order::acquire);

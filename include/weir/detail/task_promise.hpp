@@ -61,9 +61,7 @@ public:
 
 protected:
   void note_frame(void* frame) noexcept {
-    if (announced_frame != frame) return;
-    announced_frame = nullptr;
-    link_ |= allocated;
+    if (take_announced(frame)) link_ |= allocated;
   }
 
 private:
@@ -90,7 +88,7 @@ template <class Promise> std::exception_ptr destroy_frame(std::coroutine_handle<
                   (is_allocated ? task_promise_base::allocated : 0);
   while (!mark.is_set) {
     try {
-      released_frame = nullptr;
+      forget_released();
       frame.destroy();
       if constexpr (requires { promise.exception(); }) {
         if (!mark.is_set) thrown = promise.exception(); // a local's destructor threw: it stopped there, at its end
@@ -98,7 +96,7 @@ template <class Promise> std::exception_ptr destroy_frame(std::coroutine_handle<
     } catch (...) {
       thrown = std::current_exception();
       // A parameter's destructor threw; parameters go after the promise, so the mark is set.
-      if (is_allocated && released_frame != frame.address()) release_frame(frame.address());
+      if (is_allocated && !was_released_last(frame.address())) release_frame(frame.address());
     }
   }
   return thrown;

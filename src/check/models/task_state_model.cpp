@@ -133,7 +133,7 @@ WEIR_MODEL(task_state_wake_in_queue) {
   bool has_seen = false;
   bool keeps = false;
   while (!has_seen) {
-    if (!keeps && w.queue.exchange(0, acquire) == 0) {
+    if (!keeps && w.queue.exchange(0, relaxed) == 0) {
       check::spin_hint();
       continue;
     }

@@ -7,6 +7,8 @@
 #include <weir/check/atomic.hpp>
 #include <weir/check/registry.hpp>
 
+#include <source_location>
+
 namespace check = weir::check;
 namespace task_state = weir::rt::task_state;
 using weir::rt::task_view;
@@ -68,5 +70,14 @@ WEIR_MODEL(task_view_of_a_task_that_ends) {
   m.sometimes("it is in the queue", seen.has_value() && seen->now == task_view::activity::ready);
   m.sometimes("it runs", seen.has_value() && seen->now == task_view::activity::running);
   m.require(!seen.has_value() || seen->now != task_view::activity::waiting, "it never waits");
+  m.join_all();
+}
+
+WEIR_MODEL(task_view_names_a_task_that_fails) {
+  subject task;
+  const std::source_location here = std::source_location::current();
+  task.set_site(here);
+  m.spawn("runner", [&] { static_cast<void>(task.need_extras()); }); // for the handler of exceptions nobody takes
+  m.require(task.site().line() == here.line(), "the spawn site stays");
   m.join_all();
 }
