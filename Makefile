@@ -3,7 +3,7 @@
 .PHONY: run test bench stress conform format lint setup build
 setup: ; @tools/setup.sh
 build: setup ; @cmake --preset release $(QUIET) && cmake --build --preset release
-run: build ; @tools/run-examples.sh build/release/apps/weir/weir
+run: setup ; @cmake --preset release $(QUIET) && cmake --build --preset release --target weir && tools/run-examples.sh build/release/apps/weir/weir
 test: build ; @tools/test.sh release
 bench: build ; @tools/setup.sh --bench && bench/run.py $(BENCH)
 # make stress MINUTES=30 PRESET=tsan SEED=1; without SEED it draws one and prints it

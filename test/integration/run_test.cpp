@@ -236,9 +236,9 @@ TEST(weir_run, statistics_as_json_are_the_last_line_of_standard_output) {
   const auto read = nlohmann::json::parse(lines(run.output)[1]);
   EXPECT_EQ(read["guests"][0]["name"], "sieve");
   EXPECT_EQ(read["guests"][0]["status"], 0);
-  EXPECT_GT(read["guests"][0]["cpu_ns"], 0);
-  EXPECT_GE(read["guests"][0]["polls"], 1);
-  EXPECT_GT(read["guests"][0]["peak_memory_pages"], 30);
+  EXPECT_GT(read["guests"][0]["cpu_ns"].get<int>(), 0);
+  EXPECT_GE(read["guests"][0]["polls"].get<int>(), 1);
+  EXPECT_GT(read["guests"][0]["peak_memory_pages"].get<int>(), 30);
 }
 
 TEST(weir_run, usage_errors_are_2_with_one_line) {
