@@ -157,7 +157,7 @@ private:
       busy_.store(0, detail::memory_order::release); // O1
       return result;
     }
-    busy_.store(0, detail::memory_order::release);
+    busy_.store(0, detail::memory_order::relaxed); // nothing was used; the fence above orders the uses before
     std::lock_guard guard(lock_);
     return what();
   }
