@@ -74,7 +74,7 @@ WEIR_MODEL(ledger_next_writer) {
     is_free.store(true, release);
   });
   const unsigned second = m.spawn("second", [&] {
-    if (!is_free.load(acquire)) return;
+    if (!is_free.load(relaxed)) return; // the fence in add() makes an acquire of it
     counts.add(spawned, clock);
     m.got(1);
   });

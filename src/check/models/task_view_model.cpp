@@ -78,6 +78,7 @@ WEIR_MODEL(task_view_names_a_task_that_fails) {
   const std::source_location here = std::source_location::current();
   task.set_site(here);
   m.spawn("runner", [&] { static_cast<void>(task.need_extras()); }); // for the handler of exceptions nobody takes
+  m.require(task.name().empty(), "the name stays");
   m.require(task.site().line() == here.line(), "the spawn site stays");
   m.join_all();
 }
