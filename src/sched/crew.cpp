@@ -95,7 +95,7 @@ bool crew::join(instant deadline) noexcept {
 }
 
 void crew::join_ended() noexcept {
-  std::erase_if(ended_, [](os::thread& each) { return each.join_until({}); });
+  std::erase_if(ended_, [](os::thread& each) { return !each.is_joinable() || each.join_until({}); });
 }
 
 void crew::detach() noexcept {

@@ -2,6 +2,7 @@
 #include "os/testing.hpp"
 #include "wasi/guest_run.hpp"
 
+#include <chrono>
 #include <thread>
 
 namespace weir::wasi {
@@ -96,7 +97,7 @@ TEST_F(linker, other_forms_of_wasi_are_refused_with_a_way_out) {
 }
 
 TEST_F(linker, a_guest_gives_way_in_sched_yield) {
-  runtime one{{.permits = 1}};
+  runtime one{{.permits = 1, .slice = std::chrono::hours(1)}}; // nobody but the guests decides when they give way
   std::string out; // of both guests; they share the permit, so never at a time
   const auto print = [&out](std::span<const std::byte> bytes) {
     out.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
