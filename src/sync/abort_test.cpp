@@ -45,7 +45,7 @@ TEST_P(abort_of_a_task, by_stale_handles_leaves_the_tasks_that_came_later_alone)
 TEST_P(abort_of_a_task, by_handles_of_a_block_that_is_used_again_leaves_its_new_task_alone) { // test 56, C40
   manual_runtime rt({.permits = GetParam()});
   std::set<std::uint64_t> places;
-  int used_again = 0;
+  [[maybe_unused]] int used_again = 0;
   for (int i = 0; i != 1000; ++i) {
     auto old = rt->spawn(give(i));
     if (!places.insert(old.id()).second) ++used_again;
