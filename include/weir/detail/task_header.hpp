@@ -18,6 +18,7 @@
 // R8  core             valid until COMPLETE. Afterwards an address that is compared, never followed.
 #include <weir/detail/atomic.hpp>
 #include <weir/detail/completion_waiter.hpp>
+#include <weir/detail/task_flag.hpp>
 
 #include <bit>
 #include <chrono>
@@ -105,22 +106,6 @@ struct task_counts {
   atomic<std::uint64_t> polls{0}; // written by the runner alone
   std::uint32_t handoffs = 0;
   std::uint32_t preemptions = 0;
-};
-
-/// A flag that the runner writes and a dump reads.
-class task_flag {
-public:
-  task_flag(bool value) noexcept : value_(value) {}
-  task_flag(const task_flag& other) noexcept : value_(other.get()) {}
-  task_flag& operator=(const task_flag& other) noexcept {
-    set(other.get());
-    return *this;
-  }
-  bool get() const noexcept { return value_.load(memory_order::relaxed); }
-  void set(bool value) noexcept { value_.store(value, memory_order::relaxed); }
-
-private:
-  atomic<bool> value_;
 };
 
 /// Where a block of memory came from. It is the last part of the header, so that it lies before a frame without a
