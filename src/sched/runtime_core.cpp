@@ -251,6 +251,9 @@ bool runtime_core::shut_down(instant deadline) {
   if (!crew_.wait_for_end(deadline)) return false;
   std::lock_guard guard(end_lock_);
   monitor_.join();
+  // The monitor may have made a thread meanwhile. Nobody does from here on; and one that still has to note its end needs
+  // the lock under which the crew joins.
+  if (!crew_.wait_for_end(deadline)) return false;
   return crew_.join(deadline);
 }
 
