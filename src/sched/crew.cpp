@@ -52,7 +52,8 @@ std::expected<worker*, no_thread> crew::reserve() {
 
 void crew::put_back(worker& spare, spare_place where) noexcept {
   spares_.add(spare, where, core_.now());
-  detail::seq_cst_fence(); // closures.hpp, parker (b)
+  if (core_.is_terminating()) static_cast<void>(spares_.withdraw(spare)); // it may have ended before it was put in
+  detail::seq_cst_fence();                                                // closures.hpp, parker (b)
   if (core_.closures().are_stranded()) core_.publish_closure();
 }
 
