@@ -39,6 +39,7 @@ private:
 
   completion_waiter(void* waiting, std::uintptr_t tag) noexcept
       : word_(reinterpret_cast<std::uintptr_t>(waiting) | tag) {}
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the low bits of the address are tags
   void* address() const noexcept { return reinterpret_cast<void*>(word_ & ~tags); }
 
   std::uintptr_t word_ = 0;

@@ -176,6 +176,7 @@ public:
 
   task_extras* extras() const noexcept {
     std::uintptr_t origin = origin_.load(memory_order::acquire); // a failure may make them while a dump looks
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the low bits of the address are tags
     return (origin & 1) != 0 ? reinterpret_cast<task_extras*>(origin - 1) : nullptr;
   }
   /// The extras, made when there are none. Errors: std::bad_alloc.
@@ -190,6 +191,7 @@ public:
   std::source_location site() const noexcept {
     static_assert(sizeof(std::source_location) == sizeof(std::uintptr_t));
     std::uintptr_t origin = origin_.load(memory_order::acquire);
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the low bits of the address are tags
     return (origin & 1) != 0 ? reinterpret_cast<task_extras*>(origin - 1)->site
                              : std::bit_cast<std::source_location>(origin);
   }

@@ -73,6 +73,7 @@ private:
   struct alignas(8) destroyed_mark {
     bool is_set = false;
   };
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the low bits of the address are tags
   void* address() const noexcept { return reinterpret_cast<void*>(link_ & ~(allocated | marked)); }
 
   std::uintptr_t link_ = 0; // the continuation, or while the frame is destroyed the mark; and the two flags
