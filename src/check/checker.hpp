@@ -154,6 +154,7 @@ public:
   /// After a failure: looks for a simpler execution that fails in the same way, and leaves the simplest in place.
   void shrink();
 
+  [[nodiscard]] const model_options& options() const noexcept { return options_; }
   [[nodiscard]] const failure& found() const noexcept { return failure_; }
   [[nodiscard]] const search_result& result() const noexcept { return result_; }
   [[nodiscard]] const explorer& engine() const noexcept { return engine_; }

@@ -68,9 +68,10 @@ public:
   }
 
   [[nodiscard]] std::string json(std::string_view replay_string) {
-    std::string out = "{\"model\": " + quoted(run_.name()) + ", \"failure\": " + quoted(to_string(run_.found().kind)) +
-                      ", \"what\": " + quoted(run_.found().what) + ", \"replay\": " + quoted(replay_string) +
-                      ",\n \"steps\": [";
+    std::string out =
+        "{\"model\": " + quoted(run_.name()) + ", \"engine\": " + quoted(to_string(run_.options().engine)) +
+        ", \"failure\": " + quoted(to_string(run_.found().kind)) + ", \"what\": " + quoted(run_.found().what) +
+        ", \"replay\": " + quoted(replay_string) + ",\n \"steps\": [";
     for (std::size_t at = 0; at < run_.trace().size(); ++at) out += (at == 0 ? "\n  " : ",\n  ") + json_step(at);
     return out + "]}\n";
   }

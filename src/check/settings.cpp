@@ -76,6 +76,7 @@ std::expected<void, std::string> apply_settings(model_options& options, std::str
 
 model_options with_environment(const model_options& options) {
   model_options out = options;
+  if (!options.reads_environment) return out;
   const char* const settings = std::getenv("WEIR_CHECK"); // NOLINT(concurrency-mt-unsafe): nobody sets it
   if (settings == nullptr) return out;
   const auto applied = apply_settings(out, settings);

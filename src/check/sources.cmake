@@ -22,6 +22,7 @@ set(check_sources
   replay.cpp
   report.cpp
   report_data.cpp
+  run_models.cpp
   search.cpp
   settings.cpp
   shrink.cpp
@@ -41,6 +42,7 @@ set(check_tests
   litmus_run_test.cpp
   model_test.cpp
   mutex_test.cpp
+  run_models_test.cpp
   sequential_order_test.cpp)
 set(check_models
   models/channel_model.cpp

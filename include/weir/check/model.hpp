@@ -77,14 +77,15 @@ struct model_options {
   unsigned depth = 3;                       ///< pct: ordered steps that a bug may need
   unsigned stale_reads = 4;                 ///< random, pct: values other than the newest, in each execution
   bool shows_progress = true;               ///< a line on stderr every five seconds
+  bool reads_environment = true;            ///< WEIR_CHECK overrides what is said here
   std::size_t max_events = 2'000;           ///< of one execution
   unsigned weak_failures = 1;               ///< compare-exchanges that fail for no reason, in each execution
   unsigned timeouts = 1;                    ///< waits that time out, in each execution, where they have a deadline
   bool checks_leaks = true;
-  bool suggests_fixes = true;        ///< on a failure, looks for orders that would remove it
-  bool shrinks = true;               ///< on a failure, looks for a simpler execution that fails in the same way
-  std::string mutation;              ///< the named mutation that is active, see is_mutated()
-  std::vector<order_change> changes; ///< orders to explore in the place of those in the source
+  bool suggests_fixes = true;          ///< on a failure, looks for orders that would remove it
+  bool shrinks = true;                 ///< on a failure, looks for a simpler execution that fails in the same way
+  std::string mutation{};              ///< the named mutation that is active, see is_mutated()
+  std::vector<order_change> changes{}; ///< orders to explore in the place of those in the source
 };
 
 /// What exploring a model found.

@@ -78,8 +78,8 @@ registered_model& find_registered(std::string_view name);
 // Made before main(): no memory for a registration ends the program.
 struct registration {
   registration(std::string_view name, void (*body)(model&)) noexcept { find_registered(name).body = body; }
-  registration(std::string_view name, const model_options& options) noexcept {
-    find_registered(name).options = options;
+  registration(std::string_view name, model_options (*options)()) noexcept {
+    find_registered(name).options = options();
   }
   registration(std::string_view name, std::initializer_list<const char*> mutations) noexcept {
     for (const char* one : mutations) find_registered(name).mutations.emplace_back(one);
@@ -102,8 +102,8 @@ struct registration {
   static void weir_model_##name([[maybe_unused]] ::weir::check::model& m)
 
 #define WEIR_MODEL_OPTIONS(name, ...)                                                                                  \
-  static const ::weir::check::detail::registration WEIR_MODEL_JOIN(weir_options_, __LINE__)(                           \
-      #name, ::weir::check::model_options __VA_ARGS__)
+  static ::weir::check::model_options weir_options_##name() { return ::weir::check::model_options __VA_ARGS__; }       \
+  static const ::weir::check::detail::registration weir_options_registration_##name(#name, weir_options_##name)
 
 #define WEIR_MUTATIONS(name, ...)                                                                                      \
   static const ::weir::check::detail::registration WEIR_MODEL_JOIN(weir_mutations_, __LINE__)(#name, {__VA_ARGS__})
