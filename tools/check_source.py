@@ -10,12 +10,12 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SIZE_LIMIT, HEADER_LIMIT = 600, 250
 FORBIDDEN = [
-    (re.compile(r"\bstd::atomic(<|_ref|_flag)"), "name atomics through weir/detail/atomic.hpp", r"^(src|include)/", r"detail/atomic\.hpp$"),
+    (re.compile(r"\bstd::atomic(<|_ref|_flag)"), "name atomics through weir/detail/atomic.hpp", r"^(src|include)/", r"(detail/atomic|sim/facade)\.hpp$"),
     (re.compile(r"\bstd::atomic_(wait|notify)|\.notify_(one|all)\(\).*atomic"), "no std::atomic::wait", r"^(src|include)/", None),
     (re.compile(r"(?<![\w.])/(home|root|work|Users)/"), "a path of one machine", r".", r"^tools/check_source\.py$"),
     (re.compile(r"\b(TODO|FIXME|XXX)\b"), "unfinished mark", r"^(src|include|apps|test)/", None),
     (re.compile(r"\bDISABLED_"), "a test that is switched off", r"^(src|apps|test)/", None),
-    (re.compile(r"sleep_for|usleep\(|\bnanosleep\("), "a sleep in a test", r"(_test\.cpp|^test/.*\.cpp)$", r"^src/time/"),
+    (re.compile(r"sleep_for|usleep\(|\bnanosleep\("), "a sleep in a test", r"(_test\.cpp|^test/.*\.cpp)$", r"^src/(time|sim)/"),
 ]
 DECLARATION = re.compile(r"^(class|struct|enum class)\s+(\[\[\w+\]\]\s+)?(\w+)\s*(final\s*)?(:[^;{]*)?\{?\s*$")
 

@@ -43,5 +43,23 @@
 #endif
 #endif
 
+/// 1 in the variant of the library that runs in a simulation: target weir::sim, <weir/sim.hpp>.
+#ifndef WEIR_SIMULATED
+#define WEIR_SIMULATED 0
+#endif
+
+/// Stands before a variable that each thread has its own of; the initial value must be a constant. Simulated threads share one
+/// thread of the system, and the simulation exchanges what lies in this section whenever it switches between them.
+#if WEIR_SIMULATED
+#define WEIR_THREAD_LOCAL __attribute__((section("weir_thread_locals"))) constinit
+#else
+#define WEIR_THREAD_LOCAL constinit thread_local
+#endif
+
+/// Marks the wrong variant of a line, which the simulated variant of the library has and can switch on to show that a test finds it.
+#if !WEIR_SIMULATED
+#define WEIR_MUTANT(name) false
+#endif
+
 #define WEIR_NOINLINE __attribute__((noinline))
 #define WEIR_ALWAYS_INLINE inline __attribute__((always_inline))

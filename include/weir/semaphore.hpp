@@ -82,7 +82,7 @@ public:
   bool enqueue() noexcept;
   bool withdraw(wake_list* wakes) noexcept;
   void give_back() noexcept {
-    if (has_permits_) queue_.give(count_);
+    if (has_permits_ && !WEIR_MUTANT("semaphore: a stopped task keeps its permits")) queue_.give(count_);
   }
   bool take() const noexcept { return has_permits_; }
 

@@ -3,6 +3,8 @@
 
 // Monotonic time as the runtime uses it: instants are nanoseconds of the steady clock, durations are
 // std::chrono::nanoseconds.
+#include <weir/config.hpp>
+
 #include <chrono>
 #include <compare>
 #include <cstdint>
@@ -31,12 +33,25 @@ struct instant {
   }
 };
 
-/// Reads the steady clock.
+/// Reads the steady clock, or that of the simulation.
 ///
 /// Cost: tens of nanoseconds, no system call where the kernel maps its clock.
+#if WEIR_SIMULATED
+instant now() noexcept;
+#else
 inline instant now() noexcept {
   auto since_boot = std::chrono::steady_clock::now().time_since_epoch();
   return {std::chrono::duration_cast<std::chrono::nanoseconds>(since_boot).count()};
 }
+#endif
+
+/// Reads the clock on the wall: the time since 1970, which can be set at any moment.
+#if WEIR_SIMULATED
+duration wall_time() noexcept;
+#else
+inline duration wall_time() noexcept {
+  return std::chrono::duration_cast<duration>(std::chrono::system_clock::now().time_since_epoch());
+}
+#endif
 
 } // namespace weir::rt

@@ -13,7 +13,7 @@ struct held_locks {
   const char* names[max_depth] = {};
 };
 
-constinit thread_local held_locks held;
+WEIR_THREAD_LOCAL held_locks held;
 
 } // namespace
 

@@ -47,6 +47,7 @@ public:
   /// As park(), but gives up at `deadline`; false when it did and there was no notify.
   bool park_until(instant deadline) noexcept {
     bool had_notify = word_.exchange(parked, detail::memory_order::acquire) == notified; // O1
+    if (WEIR_MUTANT("parker: a notify before the park is overwritten")) had_notify = false;
     while (!had_notify && word_.load(detail::memory_order::relaxed) == parked) {
       if (!os::futex_wait(word_, parked, deadline)) break;
     }

@@ -54,14 +54,16 @@ public:
 
   void unlock() noexcept {
     note_lock_given(name());
-    if (word_.exchange(free, detail::memory_order::release) == contended) os::futex_wake(word_); // O1, R3
+    if (word_.exchange(free, detail::memory_order::release) == contended && // O1, R3
+        !WEIR_MUTANT("spin lock: a sleeper is not woken"))
+      os::futex_wake(word_);
   }
 
 private:
   static constexpr std::uint32_t free = 0;
   static constexpr std::uint32_t held = 1;
   static constexpr std::uint32_t contended = 2;
-  static constexpr int spins = detail::is_modelled ? 1 : 100;
+  static constexpr int spins = detail::is_modelled ? 1 : WEIR_SIMULATED ? 4 : 100;
 
 #if WEIR_HAS_DEBUG_CHECKS
   const char* name() const noexcept { return name_; }

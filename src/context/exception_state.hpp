@@ -45,6 +45,6 @@ struct fiber_thread {
 
 // Only for code on a thread's own stack, or on one that does not change threads while the reference lives: see
 // resume().
-extern constinit thread_local fiber_thread this_fiber_thread;
+extern WEIR_THREAD_LOCAL fiber_thread this_fiber_thread;
 
 } // namespace weir::rt

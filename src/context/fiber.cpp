@@ -17,7 +17,7 @@ struct fiber_cancelled_access {
 
 namespace weir::rt {
 
-constinit thread_local fiber_thread this_fiber_thread;
+WEIR_THREAD_LOCAL fiber_thread this_fiber_thread;
 
 void fiber_thread::learn() noexcept {
   exceptions = reinterpret_cast<exception_globals*>(abi::__cxa_get_globals());

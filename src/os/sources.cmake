@@ -2,12 +2,14 @@
 set(os_sources
   beneath.cpp
   beneath_change.cpp
+  child_process.cpp
   cpu_count.cpp
   directory.cpp
   file.cpp
   fork_mark.cpp
   futex.cpp
   poll.cpp
+  poll_now.cpp
   process_barrier.cpp
   random.cpp
   signal_wait.cpp
@@ -19,6 +21,7 @@ set(os_sources
   )
 set(os_tests
   beneath_test.cpp
+  child_process_test.cpp
   cpu_count_test.cpp
   file_test.cpp
   futex_test.cpp

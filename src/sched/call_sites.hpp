@@ -47,7 +47,13 @@ private:
   static constexpr std::size_t size = 128;
   static_assert(alignof(call_site) > highest);
 
-  static std::uint64_t key(const call_site& site) noexcept { return reinterpret_cast<std::uintptr_t>(&site); }
+  static std::uint64_t key(const call_site& site) noexcept {
+#if WEIR_SIMULATED
+    return reinterpret_cast<std::uintptr_t>(&site) - sim::detail::program_start(); // the same in every process
+#else
+    return reinterpret_cast<std::uintptr_t>(&site);
+#endif
+  }
   static std::size_t place(const call_site& site) noexcept {
     return static_cast<std::size_t>((key(site) >> 4) * 0x9e3779b97f4a7c15 >> 57);
   }

@@ -32,7 +32,8 @@ std::expected<worker*, no_thread> crew::start_worker() {
       {"weir-" + std::to_string(made.number()), 0}, [](void* self) { static_cast<worker*>(self)->main(); }, &made);
   if (!started) {
     core_.release();
-    live_.fetch_sub(1, detail::memory_order::relaxed);
+    if (!WEIR_MUTANT("crew: a thread that could not start is counted"))
+      live_.fetch_sub(1, detail::memory_order::relaxed);
     vacant_.push_back(&made);
     return std::unexpected(no_thread::creation_failed);
   }

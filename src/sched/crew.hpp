@@ -19,6 +19,7 @@
 // The end     join() waits for the count to come to zero and then joins every handle; the creators are gone by then,
 // because the
 //             monitor is joined first and workers create only while they run a task.
+#include "base/mutex.hpp"
 #include "sched/spares.hpp"
 #include "sched/worker.hpp"
 
@@ -101,7 +102,7 @@ private:
   const thread_factory make_thread_;
   spare_list<worker> spares_;
 
-  std::mutex creation_lock_;
+  mutex creation_lock_;
   std::vector<std::unique_ptr<worker>> workers_; // never reallocated
   std::vector<worker*> vacant_;                  // whose threads have ended
   std::vector<os::thread> ended_;                // of those, handles that are not joined yet

@@ -116,6 +116,7 @@ permit* runtime_core::claim_or_enqueue(worker& returning) noexcept {
     return claimed;
   }
   detail::seq_cst_fence(); // return_queue.hpp O1
+  if (WEIR_MUTANT("return queue: a caller does not look again")) return nullptr;
   serve_returners();
   if (returners_.size() != 0) {
     ask_for_returner();

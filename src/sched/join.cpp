@@ -132,7 +132,7 @@ bool set_waiter(task_header& task, completion_waiter waiter) noexcept {
   if ((task.state.load(memory_order::relaxed) & rt::task_state::waiter) != 0 && !clear_waiter(task)) return false;
   task.waiter = waiter;
   std::uint64_t before = task.state.fetch_or(rt::task_state::waiter, memory_order::acq_rel); // O4
-  if ((before & complete) == 0) return true;
+  if ((before & complete) == 0 || WEIR_MUTANT("join: a waiter that comes late is not told")) return true;
   task.state.fetch_and(~rt::task_state::waiter, memory_order::relaxed);
   return false;
 }

@@ -73,7 +73,8 @@ void worker::leave_region() noexcept {
   }
   region_state state = std::exchange(region_, region_state::none);
   if (state == region_state::call || state == region_state::long_call) {
-    bool is_mine = end_call(held_->call, call_.load(detail::memory_order::relaxed));
+    bool is_mine = end_call(held_->call, call_.load(detail::memory_order::relaxed)) ||
+                   WEIR_MUTANT("region: a permit that was taken is used on");
     if (is_mine && state == region_state::long_call) core_.long_calls.fetch_sub(1, detail::memory_order::relaxed);
     if (is_mine) state = region_state::none;
   }
@@ -186,7 +187,7 @@ bool worker::sleep_until_over(parker& wake, bool (*is_over)(void*) noexcept, voi
   while (!is_asked && !is_over(argument)) {
     if (!core_.timers().park(wake)) core_.timers().fire_due();
     std::lock_guard guard(attention_lock_);
-    is_asked = wants_driving_;
+    is_asked = wants_driving_ && !WEIR_MUTANT("block_on: a waiter does not drive the queue");
   }
   std::lock_guard guard(attention_lock_);
   waits_on_ = nullptr;

@@ -84,6 +84,7 @@ public:
       if (!head_.compare_exchange_strong(head, pack(rest, rest), detail::memory_order::relaxed,
                                          detail::memory_order::acquire)) // O2
         continue;
+      if (WEIR_MUTANT("run queue: an overflow loses one")) --rest;
       for (std::uint32_t at = rest - capacity / 2; at != rest; ++at) overflow.push_back(*cell(at));
       overflow.push_back(task);
       return overflow;
@@ -161,6 +162,7 @@ public:
     task_header* oldest = victim.cell(first);
     std::uint32_t tail = tail_.load(detail::memory_order::relaxed);
     for (std::uint32_t at = 1; at != count; ++at) cell(tail++) = victim.cell(first + at);
+    if (WEIR_MUTANT("run queue: a thief loses one") && count > 1) --tail;
     tail_.store(tail, detail::memory_order::release); // O1
     head = victim.head_.load(detail::memory_order::relaxed);
     while (!victim.head_.compare_exchange_weak(head, pack(real_of(head), real_of(head)),

@@ -122,7 +122,7 @@ void runtime_core::schedule(task_header& task) noexcept {
   if (is_in_forked_child()) return; // a late wake; nobody is there to run the task
   hold();                           // the task may run and be the last one before publish() is through
   injector_.push(task);
-  publish();
+  if (!WEIR_MUTANT("injector: a push from outside is not published")) publish();
   release();
 }
 
@@ -230,7 +230,7 @@ void runtime_core::close() noexcept {
 void runtime_core::terminate() noexcept {
   if (terminating_.exchange(true, detail::memory_order::acq_rel)) return;
   crew_.wake_all();
-  monitor_.wake();
+  if (!WEIR_MUTANT("shutdown: the monitor is not woken")) monitor_.wake();
 }
 
 void runtime_core::drop() noexcept {

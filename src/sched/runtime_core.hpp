@@ -16,6 +16,7 @@
 // Rejected    a count of tasks in one word (every spawn would write it); joining the threads in the destructor (a
 // runtime dropped by its
 //             own task would wait for itself).
+#include "base/mutex.hpp"
 #include "context/fiber_stack.hpp"
 #include "os/fork_mark.hpp"
 #include "sched/call_sites.hpp"
@@ -190,7 +191,7 @@ private:
   os::fork_mark mark_;
   timer_set timers_;
   stack_pool stacks_;
-  std::mutex end_lock_; // for the joins of shut_down(), which any thread may call
+  mutex end_lock_; // for the joins of shut_down(), which any thread may call
   detail::atomic<std::size_t> next_list_{0};
   alignas(64) detail::atomic<std::size_t> references_{1};
   detail::atomic<bool> closing_{false};

@@ -8,8 +8,8 @@ namespace weir::detail {
 
 namespace {
 
-constinit thread_local void* announced_frame = nullptr; // by operator new, until its promise takes it
-constinit thread_local void* released_frame = nullptr;  // the last one
+WEIR_THREAD_LOCAL void* announced_frame = nullptr; // by operator new, until its promise takes it
+WEIR_THREAD_LOCAL void* released_frame = nullptr;  // the last one
 
 rt::worker* caching_worker() noexcept {
   rt::thread_context* context = rt::current_context();

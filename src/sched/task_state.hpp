@@ -123,7 +123,7 @@ inline after_poll suspend(task_header& task, bool wakes_itself) noexcept {
     if ((before & cancel) != 0) return after_poll::cancelled;
     if (wakes_itself || (before & notified) != 0) {
       task.block.keeps_running.set(true);
-      return after_poll::requeue;
+      return WEIR_MUTANT("task state: a wake during a poll is lost") ? after_poll::parked : after_poll::requeue;
     }
     if (task.state.compare_exchange_weak(before, before & ~running, memory_order::release, memory_order::relaxed)) // O1
       return after_poll::parked;

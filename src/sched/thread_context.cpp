@@ -6,7 +6,7 @@
 namespace weir::rt {
 namespace {
 
-constinit thread_local thread_context* current = nullptr;
+WEIR_THREAD_LOCAL thread_context* current = nullptr;
 
 } // namespace
 

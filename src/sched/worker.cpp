@@ -102,10 +102,11 @@ void worker::go_idle() noexcept {
   permit& mine = *std::exchange(held_, nullptr);
   attached_ = &mine;
   mine.set(permit_phase::free, number_);
-  core_.idle().set_free(mine.index);                                   // idle.hpp, parker (a)
-  if (std::exchange(is_searching_, false)) core_.idle().end_search();  // (b)
-  detail::seq_cst_fence();                                             // (c)
-  if (core_.returners().size() != 0) core_.serve_returners();          // return_queue.hpp O1
+  core_.idle().set_free(mine.index);                                  // idle.hpp, parker (a)
+  if (std::exchange(is_searching_, false)) core_.idle().end_search(); // (b)
+  detail::seq_cst_fence();                                            // (c)
+  if (core_.returners().size() != 0) core_.serve_returners();         // return_queue.hpp O1
+  if (WEIR_MUTANT("idle: the parker does not look again")) return;
   if (!core_.has_demand() && !core_.closures().are_stranded()) return; // (d)
   held_ = claim_attached();
   if (held_ == nullptr) core_.wake_one();

@@ -28,7 +28,7 @@ child_place::~child_place() {
 
 bool child_place::begin() noexcept {
   std::lock_guard guard(scope_->lock_);
-  if (scope_->is_stopping_) return false;
+  if (scope_->is_stopping_ && !WEIR_MUTANT("task scope: a child begins after the stop")) return false;
   task_ = current_task();
   next_ = scope_->first_child_;
   if (next_ != nullptr) next_->previous_ = this;

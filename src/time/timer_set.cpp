@@ -18,6 +18,7 @@ constexpr std::uint64_t coarse_tick = 16;
 std::uint64_t timer_set::tick_of(instant deadline) noexcept {
   if (deadline.nanoseconds <= 0) return 0;
   auto up = static_cast<std::uint64_t>(deadline.nanoseconds) + ((std::uint64_t{1} << tick_bits) - 1);
+  if (WEIR_MUTANT("timers: a deadline is rounded down")) up = static_cast<std::uint64_t>(deadline.nanoseconds);
   return up >> tick_bits;
 }
 
@@ -167,7 +168,7 @@ void armed_timer::arm(task_header& task, std::chrono::nanoseconds deadline) {
 
 void armed_timer::cancel() noexcept {
   if (task_ == nullptr) return;
-  if (ticket_.cell->cancel(ticket_.armed)) {
+  if (ticket_.cell->cancel(ticket_.armed) || WEIR_MUTANT("timers: a cancel that comes late drops the task")) {
     ticket_.store->note_cancelled();
     drop_reference(*task_);
   }

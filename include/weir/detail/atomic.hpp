@@ -3,11 +3,11 @@
 
 // The one place that names std::atomic. A model checker builds weir's own source with WEIR_ATOMICS_HEADER set to a header that
 // defines the same names over its recorded memory.
+#include <weir/config.hpp>
+
 #ifdef WEIR_ATOMICS_HEADER
 #include WEIR_ATOMICS_HEADER
 #else
-#include <weir/config.hpp>
-
 #include <atomic>
 
 namespace weir::detail {

@@ -111,7 +111,7 @@ public:
     wake_list wakes;
     locked guard(*this);
     --reserved_;
-    promise(wakes);
+    if (!WEIR_MUTANT("channel: a value that was promised is not passed on")) promise(wakes);
   }
   bool withdraw(sending& node, wake_list* wakes) noexcept { return withdraw_from(senders_, node, wakes); }
   bool withdraw(receiving& node, wake_list* wakes) noexcept { return withdraw_from(receivers_, node, wakes); }
@@ -191,7 +191,7 @@ private:
     if (is_over()) end_all<receiving>(receivers_, wakes); // I4
   }
   void after_take(wake_list& wakes) noexcept {
-    admit(wakes);
+    if (!WEIR_MUTANT("channel: a sender is not let in")) admit(wakes);
     end_receivers(wakes);
   }
   transfer send_locked(T& value, wake_list& wakes) noexcept {

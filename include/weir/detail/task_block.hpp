@@ -60,7 +60,11 @@ inline block_origin& origin_of(void* frame) noexcept { return static_cast<block_
 inline void* header_place(void* frame) noexcept { return static_cast<std::byte*>(frame) - sizeof(task_header); }
 
 /// Which frames of coroutines with result T have been spawned: a bit for each size.
+#if WEIR_SIMULATED
+template <class T> inline constinit program_atomic<std::uint64_t> spawned_sizes{0};
+#else
 template <class T> inline constinit atomic<std::uint64_t> spawned_sizes{0};
+#endif
 
 constexpr unsigned size_bit(std::size_t frame_bytes) noexcept {
   return static_cast<unsigned>(std::min<std::size_t>((frame_bytes + block_unit - 1) / block_unit, largest_class));

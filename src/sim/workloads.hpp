@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Programs for simulations of the library itself: each uses a part of it in many ways, by the seed, and requires what must hold.
+#include <array>
+#include <ostream>
+
+namespace weir::sim::workloads {
+
+void spawn_and_join();
+void bursts();
+void regions();
+void thread_shortage();
+void timers();
+void channels();
+void locks_and_events();
+void scopes_and_stops();
+
+struct workload {
+  const char* name;
+  void (*body)();
+  friend void PrintTo(const workload& one, std::ostream* to) { *to << one.name; }
+};
+
+inline constexpr std::array<workload, 8> all{{{"spawn_and_join", spawn_and_join},
+                                              {"bursts", bursts},
+                                              {"regions", regions},
+                                              {"thread_shortage", thread_shortage},
+                                              {"timers", timers},
+                                              {"channels", channels},
+                                              {"locks_and_events", locks_and_events},
+                                              {"scopes_and_stops", scopes_and_stops}}};
+
+} // namespace weir::sim::workloads
