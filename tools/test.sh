@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # tools/test.sh PRESET: configures, builds and runs the tests of one preset, then prints "PRESET: N passed, N failed, N skipped".
-# With WEIR_TEST_COUNTS set, appends "N N N" to that file, so that a caller can add lanes up. Fails when a test fails.
+# With WEIR_TEST_COUNTS set, appends "N N N" to that file, so that a caller can add lanes up; with WEIR_TEST_FAILURES set, what failed
+# and why. Fails when a test fails.
 set -eu
 preset=${1:?usage: tools/test.sh PRESET}
 cd "$(dirname "$0")/.."
@@ -16,5 +17,6 @@ number() { sed -n "s/.*<testsuite[^>]*[[:space:]]$1=\"\([0-9]*\)\".*/\1/p; s/^[[
 tests=$(number tests) failures=$(number failures) skipped=$(number skipped)
 passed=$((tests - failures - skipped))
 [ -n "${WEIR_TEST_COUNTS:-}" ] && echo "$passed $failures $skipped" >>"$WEIR_TEST_COUNTS"
+[ "$failures" = 0 ] || tools/failed_tests.py "$preset" "$report" | tee -a "${WEIR_TEST_FAILURES:-/dev/null}"
 echo "$preset: $passed passed, $failures failed, $skipped skipped"
 exit "$status"

@@ -101,6 +101,7 @@ private:
 TEST(task_block, throwing_destructor_of_a_stopped_task_leaves_nothing_behind) { // tests 59 and 60, traps T2 and T3
   detail::atomic<int> thrown{0};
   detail::atomic<int> destroyed{0};
+  detail::atomic<int> destroyed_beside_thrower{0};
   auto with_local = [](detail::atomic<int>& count, destruction_probe) -> task<> {
     throws_when_destroyed local(count);
     destruction_probe* unused = nullptr;
@@ -114,7 +115,7 @@ TEST(task_block, throwing_destructor_of_a_stopped_task_leaves_nothing_behind) { 
   constexpr int rounds = 4;
   for (int round = 0; round != rounds; ++round) {
     auto first = rt->spawn(with_local(thrown, destruction_probe(destroyed)));
-    auto second = rt->spawn(with_parameter(throws_when_destroyed(thrown), destruction_probe(destroyed)));
+    auto second = rt->spawn(with_parameter(throws_when_destroyed(thrown), destruction_probe(destroyed_beside_thrower)));
     first.abort();
     second.abort();
     auto end_of_first = first.wait(); // stopped before its first poll it has no local
@@ -122,7 +123,12 @@ TEST(task_block, throwing_destructor_of_a_stopped_task_leaves_nothing_behind) { 
     EXPECT_NE(second.wait().exception(), nullptr);
   }
   EXPECT_GE(thrown.load(), rounds); // a task that was stopped before its first poll has no locals
-  EXPECT_EQ(destroyed.load(), 2 * rounds);
+  EXPECT_EQ(destroyed.load(), rounds);
+#if defined(__GNUC__) && !defined(__clang__)
+  EXPECT_LE(destroyed_beside_thrower.load(), rounds); // doc/traps/gcc-12-coroutines.md: it forgets the other parameters
+#else
+  EXPECT_EQ(destroyed_beside_thrower.load(), rounds);
+#endif
 }
 
 TEST(task_block, coroutine_that_is_never_run_frees_what_it_took) { // trap T3, without a runtime
