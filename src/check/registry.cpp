@@ -35,6 +35,16 @@ std::string bound_of(const exploration& found, const model_options& options) {
   return std::to_string(options.runs) + " runs";
 }
 
+// A reason is about a line of the source, so it holds in every model which has that line.
+bool is_explained(const registered_model& model, std::string_view change) {
+  const auto explains = [change](const registered_model& by) {
+    return std::any_of(by.explained.begin(), by.explained.end(), [change](const explained_change& at) {
+      return change.find(at.part_of_name) != std::string_view::npos;
+    });
+  };
+  return explains(model) || std::any_of(registered_models().begin(), registered_models().end(), explains);
+}
+
 } // namespace
 
 model_verdict verify(const registered_model& model) {
@@ -48,11 +58,7 @@ model_verdict verify(const registered_model& model) {
   out.mutants = explore_mutants(model.name, model.body, model.mutations, options);
   for (const mutant& at : out.mutants) {
     if (!at.is_survivor()) continue;
-    const bool is_explained =
-        std::any_of(model.explained.begin(), model.explained.end(), [&](const explained_change& change) {
-          return at.name.find(change.part_of_name) != std::string::npos;
-        });
-    if (is_explained) {
+    if (is_explained(model, at.name)) {
       ++out.explained;
     } else {
       out.survivors.push_back(at.name);

@@ -65,6 +65,7 @@ std::expected<runtime_core*, std::error_code> runtime_core::build(core_config co
 std::error_code runtime_core::start() {
   for (std::size_t number = 0; number <= permit_count_; ++number) {
     auto started = crew_.start_worker();
+    if (!started && started.error() == no_thread::runtime_ends) return {}; // a start hook failed, so it is closed
     if (!started) return errc::thread_creation_failed;
     if (number < permit_count_) {
       permits_[number].set(permit_phase::free, (*started)->number());
@@ -228,8 +229,7 @@ void runtime_core::close() noexcept {
 }
 
 void runtime_core::terminate() noexcept {
-  if (terminating_.exchange(true, detail::memory_order::acq_rel)) return;
-  crew_.wake_all();
+  crew_.end();
   if (!WEIR_MUTANT("shutdown: the monitor is not woken")) monitor_.wake();
 }
 
@@ -251,9 +251,6 @@ bool runtime_core::shut_down(instant deadline) {
   if (!crew_.wait_for_end(deadline)) return false;
   std::lock_guard guard(end_lock_);
   monitor_.join();
-  // The monitor may have made a thread meanwhile. Nobody does from here on; and one that still has to note its end needs
-  // the lock under which the crew joins.
-  if (!crew_.wait_for_end(deadline)) return false;
   return crew_.join(deadline);
 }
 

@@ -9,7 +9,7 @@
 //             COMPLETE, threads end only when no task is left, and nobody reads a task's core after COMPLETE.
 // Shutdown    close admission (a flag of each of the registry's lists) → stop every admitted task, whose contexts end
 // on workers like
-//             any poll → the last removal terminates: it sets `terminating` and wakes all threads → each thread ends →
+//             any poll → the last removal terminates: it closes the roster of threads and wakes them all → each thread ends →
 //             the last reference frees the block. Drop stops after the second step; shutdown() waits for the last but
 //             one. A task whose blocking region is stuck keeps its thread, the other threads and the block, and nothing
 //             else.
@@ -82,6 +82,8 @@ public:
   void publish_closure() noexcept;
   /// As that, without regard to eager_limit; false when there is no thread.
   bool find_closure_thread() noexcept;
+  /// Lets a spare thread run closures; false when there is none.
+  bool order_spare() noexcept;
 
   // Publishing, see idle.hpp.
   /// The steps (2) to (4) of a publisher.
@@ -125,7 +127,7 @@ public:
   void close() noexcept;
   void drop() noexcept;
   bool shut_down(instant deadline);
-  bool is_terminating() const noexcept { return terminating_.load(detail::memory_order::acquire); }
+  bool is_terminating() const noexcept { return crew_.is_ending(); }
   metrics snapshot() noexcept;
   task_dump dump_tasks();
   std::vector<blocked_call> blocked_calls();
@@ -150,6 +152,7 @@ public:
   root_list& roots() noexcept { return roots_; }
 
   void count_missing_thread(no_thread why) noexcept {
+    if (why == no_thread::runtime_ends) return;
     (why == no_thread::at_cap ? capacity_delays : spawn_failures).fetch_add(1, detail::memory_order::relaxed);
   }
 
@@ -195,7 +198,6 @@ private:
   detail::atomic<std::size_t> next_list_{0};
   alignas(64) detail::atomic<std::size_t> references_{1};
   detail::atomic<bool> closing_{false};
-  detail::atomic<bool> terminating_{false};
 };
 
 } // namespace weir::rt

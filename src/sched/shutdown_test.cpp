@@ -124,18 +124,28 @@ TEST(shutdown, idle_workers_always_end) { // test 73
   }
 }
 
-TEST(shutdown, thread_that_is_made_at_the_very_end_takes_the_place_of_one_that_has_ended) {
+TEST(shutdown, makes_no_thread_once_all_have_been_told_to_end) {
   manual_runtime rt({.permits = 1});
   rt->shutdown();
-  // As the monitor may do for a call that has ended meanwhile: it makes a thread, and finds that it needs none.
-  rt::crew& threads = rt.core().threads();
-  for (int i = 0; i != 2; ++i) {
-    auto made = threads.start_worker();
-    ASSERT_TRUE(made.has_value());
-    threads.put_back(**made);
-  }
-  EXPECT_TRUE(threads.wait_for_end(rt::instant::never()));
+  // As the monitor may do for a call that has ended meanwhile, and a thread from outside for a closure that has run.
+  auto made = rt.core().threads().start_worker();
+  ASSERT_FALSE(made.has_value());
+  EXPECT_EQ(made.error(), rt::no_thread::runtime_ends);
+  rt.core().publish_closure();
   EXPECT_EQ(rt.snapshot().threads, 0u);
+  EXPECT_EQ(rt.core().threads().spawned(), 2u);
+  EXPECT_EQ(rt.snapshot().spawn_failures, 0u);
+}
+
+TEST(shutdown, thread_that_ends_while_somebody_has_taken_it_is_not_put_back) {
+  manual_runtime rt({.permits = 1});
+  rt::crew& threads = rt.core().threads();
+  rt::worker* taken = threads.take_spare();
+  ASSERT_NE(taken, nullptr);
+  rt->shutdown();
+  threads.put_back(*taken);
+  EXPECT_EQ(threads.spare(), 0u);
+  EXPECT_EQ(threads.take_spare(), nullptr);
 }
 
 TEST(shutdown, from_a_worker_is_refused) { // tests 51 and 74, complaint 32

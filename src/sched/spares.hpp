@@ -8,9 +8,11 @@
 //   cold    sleeps, or is about to
 //   hot     is awake and looks for its assignment for some microseconds, so that giving it one costs no system call
 //
+// The list is open until the runtime ends; close() takes everybody out, and nobody comes in any more (roster.hpp).
+//
 // Who writes  R1 everything here, and a thread's place: under lock_. R2 a thread enters by itself, or is put in by who
 // took the permit it
-//                was attached to, or failed to use it. R3 only take(), withdraw() and take_idle() make it `out`.
+//                was attached to, or failed to use it. R3 only take(), withdraw(), take_idle() and close() make it `out`.
 // Orderings   O1 a thread that enters, fences, and looks for closures; a publisher pushes a closure, fences, and takes
 // a thread. One of
 //                the two sees the other (closures.hpp).
@@ -38,10 +40,21 @@ struct spare_thread : list_link<> {
 
 template <class Thread> class spare_list {
 public:
+  /// Puts the thread in, unless the list is closed.
   void add(Thread& thread, spare_place where, instant now) noexcept {
     std::lock_guard guard(lock_);
+    if (is_closed_) return;
     thread.idle_since = now;
     put(thread, where);
+  }
+
+  /// Takes all threads out, for good.
+  void close() noexcept {
+    std::lock_guard guard(lock_);
+    is_closed_ = true;
+    for (intrusive_list<Thread>* each : {&hot_, &cold_}) {
+      while (Thread* thread = each->pop_front()) leave(*thread);
+    }
   }
 
   /// The newest hot thread, else the newest cold one; null when there is none.
@@ -119,6 +132,7 @@ private:
   spin_lock lock_{"the spare threads' lock"};
   intrusive_list<Thread> hot_;
   intrusive_list<Thread> cold_;
+  bool is_closed_ = false;
   detail::atomic<std::size_t> hot_count_{0};
   detail::atomic<std::size_t> count_{0};
 };

@@ -122,13 +122,3 @@ WEIR_MODEL(fork_waiter_is_replaced) {
   m.sometimes("the fork is taken", was_taken);
   delete references;
 }
-
-WEIR_EXPLAINED(
-    fork_taken_or_taken_back, "parker.hpp:49 exchange: acquire -> relaxed",
-    "the second exchange of park_until() reads from the first, which continues the waker's release sequence");
-WEIR_EXPLAINED(
-    fork_place_is_used_again, "parker.hpp:49 exchange: acquire -> relaxed",
-    "the second exchange of park_until() reads from the first, which continues the waker's release sequence");
-WEIR_EXPLAINED(
-    fork_waiter_is_replaced, "parker.hpp:49 exchange: acquire -> relaxed",
-    "the second exchange of park_until() reads from the first, which continues the waker's release sequence");

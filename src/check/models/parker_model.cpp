@@ -62,9 +62,3 @@ WEIR_MODEL(parker_with_a_deadline) {
 WEIR_EXPLAINED(
     parker_one_waker, "parker.hpp:49 exchange: acquire -> relaxed",
     "the second exchange of park_until() reads from the first, which continues the waker's release sequence");
-WEIR_EXPLAINED(
-    parker_two_wakers, "parker.hpp:49 exchange: acquire -> relaxed",
-    "the second exchange of park_until() reads from the first, which continues the waker's release sequence");
-WEIR_EXPLAINED(
-    parker_with_a_deadline, "parker.hpp:49 exchange: acquire -> relaxed",
-    "the second exchange of park_until() reads from the first, which continues the waker's release sequence");

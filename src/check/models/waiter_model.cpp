@@ -178,8 +178,3 @@ WEIR_MUTATIONS(waiter_of_a_thread_is_let_go, "lets the thread go first");
 
 WEIR_EXPLAINED(waiter_granted_while_a_stranger_wakes_the_task, "task_state.hpp:77 compare_exchange: acq_rel -> release",
                "redundant: a poll that follows begins with start(), which acquires the same word");
-WEIR_EXPLAINED(waiter_granted_while_its_task_is_stopped, "task_state.hpp:77 compare_exchange: acq_rel -> release",
-               "redundant: a poll that follows begins with start(), which acquires the same word");
-WEIR_EXPLAINED(
-    waiter_of_a_thread_is_let_go, "parker.hpp:49 exchange: acquire -> relaxed",
-    "the second exchange of park_until() reads from the first, which continues the waker's release sequence");
