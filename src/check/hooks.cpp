@@ -5,6 +5,8 @@
 
 namespace weir::check::detail {
 
+static_assert(most_threads == max_threads);
+
 namespace {
 
 // Memory of one thread: before, after and between executions.
@@ -42,6 +44,11 @@ bool fails_for_no_reason() {
 
 void perform_fence(memory_order order, const std::source_location& where) {
   if (checker* const running = checker::current()) running->fence(order, where);
+}
+
+unsigned running_thread() noexcept {
+  checker* const running = checker::current();
+  return running != nullptr ? running->self() : 0;
 }
 
 void note_read(cell_base& cell, const std::source_location& where) {

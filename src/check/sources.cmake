@@ -43,9 +43,14 @@ set(check_tests
   model_test.cpp
   mutex_test.cpp
   run_models_test.cpp
-  sequential_order_test.cpp)
+  sequential_order_test.cpp
+  types_test.cpp)
 set(check_models
+  ../sync/event.cpp
+  ../sync/latch.cpp
+  ../sync/semaphore.cpp
   models/channel_model.cpp
+  models/closure_model.cpp
   models/fork_model.cpp
   models/idle_model.cpp
   models/injector_model.cpp
@@ -56,10 +61,13 @@ set(check_models
   models/os_futex.cpp
   models/parker_model.cpp
   models/region_model.cpp
+  models/roster_model.cpp
   models/run_queue_model.cpp
+  models/semaphore_model.cpp
   models/spin_lock_model.cpp
   models/task_list_model.cpp
   models/task_state_model.cpp
   models/task_view_model.cpp
+  models/thread_waits.cpp
   models/timer_model.cpp
   models/waiter_model.cpp)

@@ -17,13 +17,17 @@ bool runtime_core::find_closure_thread() noexcept {
   return true;
 }
 
+bool runtime_core::order_spare() noexcept {
+  worker* spare = crew_.take_spare();
+  if (spare == nullptr) return false;
+  closure_threads.fetch_add(1, detail::memory_order::relaxed);
+  spare->run_closures_soon();
+  return true;
+}
+
 void runtime_core::publish_closure() noexcept {
-  detail::seq_cst_fence();                  // (2)
-  if (worker* spare = crew_.take_spare()) { // (3)
-    closure_threads.fetch_add(1, detail::memory_order::relaxed);
-    spare->run_closures_soon();
-    return;
-  }
+  detail::seq_cst_fence();   // (2)
+  if (order_spare()) return; // (3)
   std::size_t blocked =
       closure_threads.load(detail::memory_order::relaxed) + detached.load(detail::memory_order::relaxed);
   if (blocked + permit_count_ < options().eager_limit) { // (4)
@@ -33,6 +37,7 @@ void runtime_core::publish_closure() noexcept {
   }
   closures_.note_stranded(true); // (5)
   detail::seq_cst_fence();
+  if (order_spare()) return; // put back since (3), by who did not see the flag
   if (idle_.searching() != 0) return;
   if (auto index = idle_.claim_any()) {
     permit& claimed = permits_[*index];

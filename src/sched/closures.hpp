@@ -4,14 +4,12 @@
 // Closures that wait for a thread and need no permit: spawn_blocking(). Any thread without a permit runs them.
 //
 //   shard     under a lock of its own: a chain of closures and whether it is empty
-//   stranded  set: closures wait, and the last publisher found no thread for its own
+//   stranded  set for good: some publisher has found no thread for its closure
 //
-// Who writes  R1 a chain: under its shard's lock. R2 stranded: set by a publisher, cleared by a thread that finds all
-// shards empty.
+// Who writes  R1 a chain: under its shard's lock. R2 stranded: set by a publisher; who reads it looks at the shards, too.
 // Publisher   (1) push; (2) fence; (3) a spare thread is there: order it to run closures; (4) else make one, while fewer
-// than eager_limit
-//             calls block; (5) else set `stranded`, fence, and grant a free permit if there is one: its worker has
-//             nothing better to do, and runs the closure as a region.
+//             than eager_limit calls block; (5) else set `stranded`, fence, order a spare thread that came since (3), or
+//             grant a free permit if there is one: its worker has nothing better to do, and runs the closure as a region.
 // Parker      a thread that becomes spare: (a) it is on the list of spares; (b) fence; (c) a closure waits: take itself
 // off the list and
 //             run it. A worker whose permit becomes free: (a) the free bit; (b) fence; (c) stranded closures: as with
@@ -19,8 +17,9 @@
 //
 // Why no closure is forgotten. Let F1 be the publisher's fence and F2 a parker's; fences are totally ordered.
 //   F1 < F2: the look in (c) sees the closure; the thread runs it, or somebody else has it. F2 < F1: the publisher sees
-//   the thread on the list, or its free bit in (5), and wakes it. If there is neither, every thread runs something and
-//   is a parker later, with a later fence. The monitor, too, looks at a queue that makes no progress, and makes a thread
+//   the thread on the list, or its free bit in (5), and wakes it. A thread that somebody else puts on the list sleeps:
+//   who puts it there after (3) sees `stranded`, or (5) sees the thread. If there is neither, every thread runs something
+//   and is a parker later, with a later fence. The monitor, too, looks at a queue that makes no progress, and makes a thread
 //   for it as long as the cap allows: eager_limit bounds a burst, never the whole.
 // Order       first in, first out within a shard; a pusher's shard follows its stack, so one thread's closures keep
 // their order.

@@ -41,19 +41,20 @@ permit_queue::~permit_queue() {
 void permit_queue::give_slowly(std::uint64_t count) noexcept {
   wake_list wakes;
   std::lock_guard guard(lock_);
-  word_.fetch_add(count * permit, memory_order::acq_rel); // O1; somebody may have cleared bit 0 before the lock
+  word_.fetch_add(count * permit, memory_order::release); // O1; somebody may have cleared bit 0 before the lock
   serve(wakes);
 }
 
-// Under the lock.
+// Under the lock. What was free when a wait was put on the list, its compare-exchange has acquired; the rest came under the
+// lock. Clearing bit 0 continues the release sequences of the givers.
 void permit_queue::serve(wake_list& wakes) noexcept {
   while (waiter* node = waiters_.front()) {
     auto& next = static_cast<permit_wait&>(*node);
-    if (word_.load(memory_order::acquire) / permit < next.count_) return; // O1
+    if (word_.load(memory_order::relaxed) / permit < next.count_) return;
     word_.fetch_sub(next.count_ * permit, memory_order::relaxed);
     waiters_.erase(*node);
     next.has_permits_ = true;
-    if (waiters_.empty()) word_.fetch_and(~waited_for, memory_order::release);
+    if (waiters_.empty()) word_.fetch_and(~waited_for, memory_order::relaxed);
     wakes.decide(*node, wait_state::granted);
   }
 }
@@ -61,9 +62,9 @@ void permit_queue::serve(wake_list& wakes) noexcept {
 void permit_queue::close() noexcept {
   wake_list wakes;
   std::lock_guard guard(lock_);
-  word_.fetch_or(closed, memory_order::acq_rel);
+  word_.fetch_or(closed, memory_order::release);
   while (waiter* node = waiters_.pop_front()) wakes.decide(*node, wait_state::granted);
-  word_.fetch_and(~waited_for, memory_order::release);
+  word_.fetch_and(~waited_for, memory_order::relaxed);
 }
 
 bool permit_wait::enqueue() noexcept {
@@ -85,7 +86,7 @@ bool permit_wait::withdraw(wake_list* wakes) noexcept {
   std::lock_guard guard(queue_.lock_);
   if (seen() != wait_state::waiting) return false;
   queue_.waiters_.erase(*this);
-  if (queue_.waiters_.empty()) queue_.word_.fetch_and(~permit_queue::waited_for, memory_order::release);
+  if (queue_.waiters_.empty()) queue_.word_.fetch_and(~permit_queue::waited_for, memory_order::relaxed);
   queue_.serve(others); // it may have stood before smaller requests
   if (wakes != nullptr) {
     wakes->decide(*this, wait_state::withdrawn);

@@ -148,6 +148,29 @@ private:
   }
 };
 
+/// A flag of a model, with the interface of the standard one.
+class atomic_flag {
+  using where_t = std::source_location;
+
+public:
+  explicit atomic_flag(where_t where = where_t::current()) noexcept : is_set_(false, where) {}
+
+  [[nodiscard]] bool test(memory_order order = memory_order::seq_cst, where_t where = where_t::current()) const {
+    return is_set_.load(order, where);
+  }
+  bool test_and_set(memory_order order = memory_order::seq_cst, where_t where = where_t::current()) {
+    return is_set_.exchange(true, order, where);
+  }
+  void clear(memory_order order = memory_order::seq_cst, where_t where = where_t::current()) {
+    is_set_.store(false, order, where);
+  }
+  /// Gives the object a name for reports.
+  void name(std::string_view name) const { is_set_.name(name); }
+
+private:
+  atomic<bool> is_set_;
+};
+
 /// A fence of a model thread.
 inline void fence(memory_order order, std::source_location where = std::source_location::current()) {
   detail::perform_fence(order, where);

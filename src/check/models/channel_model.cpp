@@ -16,34 +16,6 @@ namespace check = weir::check;
 using weir::detail::channel_state;
 using weir::detail::transfer;
 
-namespace weir::detail {
-
-// As in sync/waiter.cpp, where only threads wait and a lock that is taken is waited for without naps.
-void lock_slowly(atomic<std::uint32_t>& word) noexcept {
-  for (;;) {
-    std::uint32_t expected = 0;
-    if (word.load(memory_order::relaxed) == 0 &&
-        word.compare_exchange_strong(expected, 1, memory_order::acquire, memory_order::relaxed))
-      return;
-    spin_pause();
-  }
-}
-
-void wake_list::decide(waiter& node, wait_state outcome) noexcept {
-  add_other(node);
-  node.set(outcome);
-}
-
-void wake_list::flush() noexcept {
-  for (waiter* node = std::exchange(first_other_, nullptr); node != nullptr;) {
-    waiter* next = node->next;
-    rt::wake_thread(*node);
-    node = next;
-  }
-}
-
-} // namespace weir::detail
-
 namespace {
 
 constexpr int closed = -1;
@@ -172,10 +144,3 @@ WEIR_MODEL(channel_close_wakes_who_waits) {
   m.require(m.has_got(receiver, closed), "the end wakes a receiver");
   channel.calls.require_linearizable();
 }
-
-WEIR_EXPLAINED(
-    channel_whose_receiver_waits, "parker.hpp:49 exchange: acquire -> relaxed",
-    "the second exchange of park_until() reads from the first, which continues the waker's release sequence");
-WEIR_EXPLAINED(
-    channel_close_wakes_who_waits, "parker.hpp:49 exchange: acquire -> relaxed",
-    "the second exchange of park_until() reads from the first, which continues the waker's release sequence");

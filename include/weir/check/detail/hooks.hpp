@@ -27,6 +27,10 @@ std::uint64_t perform(const atomic_base& object, operation op, const std::source
 bool fails_for_no_reason();
 void perform_fence(memory_order order, const std::source_location& where);
 
+inline constexpr unsigned most_threads = 8; // of a model, with its body
+/// The number of the running thread; 0: the body, or none.
+unsigned running_thread() noexcept;
+
 /// The accesses of plain data that a later one may race with: the last write and the last read of each thread.
 struct cell_base {
   struct access {
@@ -36,7 +40,7 @@ struct cell_base {
   };
   std::uint32_t generation = 0;
   access write;
-  access reads[8];
+  access reads[most_threads];
 };
 
 void note_read(cell_base& cell, const std::source_location& where);
