@@ -209,6 +209,11 @@ void checker::run_entry(unsigned thread) noexcept {
 std::uint64_t checker::step(const operation& op, const std::source_location& where) {
   const host_allocation host;
   if (strategy_ != nullptr) {
+    const bool is_access = op.kind <= operation_kind::compare_exchange;
+    strategy_->announced({.thread = self_,
+                          .kind = op.kind,
+                          .location = is_access ? op.location : -1,
+                          .writes = is_access && op.kind != operation_kind::load});
     await_turn();
   } else {
     while (!may_step(self_)) leave();

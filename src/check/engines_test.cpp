@@ -200,7 +200,7 @@ TEST(engines, each_finds_the_bugs_and_each_failure_replays) {
        {bug{lost_update, check::failure_kind::requirement}, bug{racy_publication, check::failure_kind::data_race},
         bug{lost_wake, check::failure_kind::lost_wakeup}})
     for (const engine_kind engine :
-         {engine_kind::exhaustive, engine_kind::bounded, engine_kind::random, engine_kind::pct}) {
+         {engine_kind::exhaustive, engine_kind::bounded, engine_kind::random, engine_kind::pct, engine_kind::pos}) {
       const check::exploration found = check::explore("bug", at.body, with(engine));
       ASSERT_EQ(found.failure, at.kind) << to_string(engine) << found.report;
       EXPECT_EQ(found.verdict, "failed: " + std::string(to_string(at.kind)));
@@ -234,7 +234,7 @@ TEST(engines, a_failure_replays_whoever_started_its_threads_first) {
 }
 
 TEST(engines, the_same_seed_gives_the_same_run) {
-  for (const engine_kind engine : {engine_kind::random, engine_kind::pct}) {
+  for (const engine_kind engine : {engine_kind::random, engine_kind::pct, engine_kind::pos}) {
     check::model_options options = with(engine);
     std::set<std::string> failures;
     for (options.seed = 1; options.seed < 9; ++options.seed) {
@@ -253,7 +253,7 @@ TEST(engines, only_a_search_of_every_execution_is_called_verified) {
   const check::exploration whole = check::explore("adders", body);
   EXPECT_TRUE(whole.passed());
   EXPECT_EQ(whole.verdict, "verified: 6 executions");
-  for (const engine_kind engine : {engine_kind::bounded, engine_kind::random, engine_kind::pct}) {
+  for (const engine_kind engine : {engine_kind::bounded, engine_kind::random, engine_kind::pct, engine_kind::pos}) {
     const check::exploration part = check::explore("adders", body, with(engine));
     EXPECT_TRUE(part.found_nothing()) << part.report << part.verdict;
     EXPECT_FALSE(part.passed());

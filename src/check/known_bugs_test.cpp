@@ -498,7 +498,8 @@ TEST(known_bugs, no_twin_raises_an_alarm) {
 
 TEST(known_bugs, random_engines_find_nearly_all_and_raise_no_alarm_on_a_twin) {
   const auto all = all_bugs();
-  for (const check::engine_kind engine : {check::engine_kind::pct, check::engine_kind::random}) {
+  for (const check::engine_kind engine :
+       {check::engine_kind::pct, check::engine_kind::pos, check::engine_kind::random}) {
     std::size_t found = 0;
     for (const known_bug& bug : all) {
       check::model_options options = quick(engine);

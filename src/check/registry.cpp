@@ -29,7 +29,8 @@ std::string bound_of(const exploration& found, const model_options& options) {
   switch (options.engine) {
   case engine_kind::exhaustive: return found.is_complete ? "none" : std::to_string(found.executions) + " executions";
   case engine_kind::bounded: return std::to_string(options.preemptions) + " preemptions";
-  case engine_kind::random: break;
+  case engine_kind::random:
+  case engine_kind::pos: break;
   case engine_kind::pct: return std::to_string(options.runs) + " runs, depth " + std::to_string(options.depth);
   }
   return std::to_string(options.runs) + " runs";

@@ -219,8 +219,7 @@ std::string describe_failure(const checker& run, std::string_view replay_string)
   if (run.result().failing_execution > 1) out += "  execution " + std::to_string(run.result().failing_execution);
   const engine_kind engine = run.options().engine;
   if (engine != engine_kind::exhaustive) out += "  engine " + std::string(to_string(engine));
-  if (engine == engine_kind::random || engine == engine_kind::pct)
-    out += ", seed " + std::to_string(run.options().seed);
+  if (draws_at_random(engine)) out += ", seed " + std::to_string(run.options().seed);
   out += "  replay " + std::string(replay_string) + '\n' + run.found().what + '\n';
   if (!run.result().shrunk.empty()) out += run.result().shrunk + '\n';
   return out + report_table(run).print();

@@ -33,6 +33,11 @@ void checker::explore() {
     sample(by);
     break;
   }
+  case engine_kind::pos: {
+    pos_strategy by(options_.seed, options_.stale_reads);
+    sample(by);
+    break;
+  }
   case engine_kind::pct: {
     pct_strategy by(options_.seed, options_.stale_reads, options_.depth);
     sample(by);
@@ -158,7 +163,7 @@ void checker::show_progress(std::chrono::nanoseconds elapsed) {
   const exploration_counts& counts = engine_.counts();
   const double seconds = std::chrono::duration<double>(elapsed).count();
   std::string line = "weir::check: " + name_ + ": " + grouped(counts.executions);
-  if (options_.engine == engine_kind::random || options_.engine == engine_kind::pct) {
+  if (draws_at_random(options_.engine)) {
     line += " of " + grouped(options_.runs) + " runs";
   } else if (result_.estimated_executions > 0) {
     line += " of about " + about(result_.estimated_executions) + " executions";

@@ -22,7 +22,7 @@ bool read_switch(std::string_view text, bool& value) {
 
 bool read_engine(std::string_view text, engine_kind& value) {
   for (const engine_kind kind :
-       {engine_kind::exhaustive, engine_kind::bounded, engine_kind::random, engine_kind::pct}) {
+       {engine_kind::exhaustive, engine_kind::bounded, engine_kind::random, engine_kind::pct, engine_kind::pos}) {
     if (text != to_string(kind)) continue;
     value = kind;
     return true;
@@ -66,7 +66,7 @@ std::expected<void, std::string> apply_settings(model_options& options, std::str
     if (equals == std::string_view::npos || !apply(changed, word.substr(0, equals), word.substr(equals + 1)))
       return std::unexpected(
           "'" + std::string(word) +
-          "' is no setting of a search; there are engine=exhaustive|bounded|random|pct, preemptions=N, "
+          "' is no setting of a search; there are engine=exhaustive|bounded|random|pct|pos, preemptions=N, "
           "runs=N, seed=N, depth=N (1 or more), stale=N, executions=N, time=SECONDS, progress=on|off and "
           "shrink=on|off");
   }

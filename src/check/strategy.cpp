@@ -75,6 +75,31 @@ double pct_strategy::probability() const noexcept {
   return 1 / (most_threads_ * std::pow(steps, depth_ - 1));
 }
 
+void pos_strategy::begin() {
+  random_strategy::begin();
+  drawn_ = 0;
+  for (step_effect& next : next_) next = {};
+}
+
+unsigned pos_strategy::next_thread(unsigned runnable, unsigned) {
+  for (unsigned left = runnable & ~drawn_; left != 0; left &= left - 1) priorities_[lowest_of(left)] = random().next();
+  drawn_ |= runnable;
+  unsigned best = lowest_of(runnable);
+  for (unsigned left = runnable; left != 0; left &= left - 1)
+    if (priorities_[lowest_of(left)] > priorities_[best]) best = lowest_of(left);
+  return best;
+}
+
+void pos_strategy::performed(const step_effect& effect) {
+  drawn_ &= ~(1U << effect.thread);
+  next_[effect.thread] = {};
+  if (effect.location < 0) return;
+  for (unsigned thread = 0; thread < max_threads; ++thread)
+    if (next_[thread].location == effect.location && (next_[thread].writes || effect.writes)) drawn_ &= ~(1U << thread);
+}
+
+void pos_strategy::waits(unsigned thread, std::span<const std::int32_t>) { next_[thread].location = -1; }
+
 guided_strategy::guided_strategy(const std::vector<scheduled_step>& guide) {
   for (const scheduled_step& step : guide) {
     order_.push_back(step.thread);

@@ -49,7 +49,7 @@ struct step_effect {
   unsigned thread = 0;
   operation_kind kind = operation_kind::load;
   std::int32_t location = -1;
-  bool writes = false;
+  bool writes = false; // or may write
 };
 
 class strategy {
@@ -65,6 +65,8 @@ public:
   /// Which of the writes a read sees, or a write stands behind. `distances`: how many newer ones each has, from 0 up.
   virtual std::size_t age(step_place at, std::span<const int> distances, bool is_hidden) = 0;
   virtual std::uint64_t choice(step_place at, std::uint64_t bound) = 0;
+  /// What the thread would do next; it asks for its turn.
+  virtual void announced(const step_effect&) {}
   virtual void performed(const step_effect&) {}
   /// The thread goes no further until one of these locations changes.
   virtual void waits(unsigned /*thread*/, std::span<const std::int32_t> /*locations*/) {}
@@ -120,6 +122,26 @@ private:
   std::uint64_t most_steps_ = 0;
   unsigned seen_ = 0;
   unsigned most_threads_ = 1;
+};
+
+/// Partial order sampling: each step has a priority of its own, drawn at random, and the highest goes first. When a step is
+/// performed, the threads whose next steps conflict with it draw again; so each order of two steps that conflict is about as
+/// likely as the other, however many steps there are beside them.
+class pos_strategy final : public random_strategy {
+public:
+  using random_strategy::random_strategy;
+
+  void begin() override;
+  unsigned next_thread(unsigned runnable, unsigned last) override;
+  void announced(const step_effect& next) override { next_[next.thread] = next; }
+  void performed(const step_effect& effect) override;
+  /// What a thread that waits does next conflicts with nothing until it is woken.
+  void waits(unsigned thread, std::span<const std::int32_t> locations) override;
+
+private:
+  std::uint64_t priorities_[max_threads] = {};
+  step_effect next_[max_threads];
+  unsigned drawn_ = 0; // threads whose next step has a priority
 };
 
 /// One step of an execution that somebody wrote down: who took it, and what was drawn for it.

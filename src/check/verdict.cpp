@@ -8,7 +8,7 @@
 namespace weir::check {
 
 std::string_view to_string(engine_kind kind) noexcept {
-  static constexpr std::array<std::string_view, 4> names{"exhaustive", "bounded", "random", "pct"};
+  static constexpr std::array<std::string_view, 5> names{"exhaustive", "bounded", "random", "pct", "pos"};
   return names[static_cast<std::size_t>(kind)];
 }
 

@@ -61,8 +61,12 @@ enum class engine_kind : std::uint8_t {
   exhaustive, ///< every execution that the memory model allows, each once
   bounded,    ///< every interleaving with few preemptions, over memory that always shows the newest write
   random,     ///< each step by a random thread, now and then with a stale value
-  pct         ///< random priorities: a bug that needs few ordered steps is found with a known probability
+  pct,        ///< random priorities: a bug that needs few ordered steps is found with a known probability
+  pos         ///< random priorities of steps, drawn again where steps conflict: each order of two is about as likely
 };
+
+/// Whether the engine samples executions by a seed.
+constexpr bool draws_at_random(engine_kind kind) noexcept { return kind >= engine_kind::random; }
 
 [[nodiscard]] std::string_view to_string(engine_kind kind) noexcept;
 
@@ -72,10 +76,10 @@ struct model_options {
   std::uint64_t max_executions = 2'000'000; ///< exhaustive, bounded: then the result is bounded, not verified
   std::chrono::milliseconds time_limit{0};  ///< the same; 0: none
   unsigned preemptions = 2;                 ///< bounded: switches away from a thread that could go on
-  std::uint64_t runs = 20'000;              ///< random, pct
-  std::uint64_t seed = 1;                   ///< random, pct; the same seed gives the same runs
+  std::uint64_t runs = 20'000;              ///< random, pct, pos
+  std::uint64_t seed = 1;                   ///< random, pct, pos; the same seed gives the same runs
   unsigned depth = 3;                       ///< pct: ordered steps that a bug may need
-  unsigned stale_reads = 4;                 ///< random, pct: values other than the newest, in each execution
+  unsigned stale_reads = 4;                 ///< random, pct, pos: values other than the newest, in each execution
   bool shows_progress = true;               ///< a line on stderr every five seconds
   bool reads_environment = true;            ///< WEIR_CHECK overrides what is said here
   std::size_t max_events = 2'000;           ///< of one execution

@@ -5,7 +5,7 @@
 //
 //   WEIR_CHECK="engine=pct depth=3 runs=100000 seed=7" ./my_models
 //
-//   engine=exhaustive|bounded|random|pct   preemptions=N   runs=N   seed=N   depth=N   stale=N
+//   engine=exhaustive|bounded|random|pct|pos   preemptions=N   runs=N   seed=N   depth=N   stale=N
 //   executions=N   time=SECONDS   progress=on|off   shrink=on|off
 
 #include <expected>

@@ -192,12 +192,12 @@ WEIR_MODEL(roster_counts_are_consistent) {
   world.shut_down({});
 }
 
-WEIR_EXPLAINED(roster_another_thread_ends_the_runtime, "roster.hpp:97 load: acquire -> relaxed",
+WEIR_EXPLAINED(roster_another_thread_ends_the_runtime, "roster.hpp:99 load: acquire -> relaxed",
                "a thread would have to lock before end() did and end because of it: load buffering, which the language "
                "allows and the checker leaves out");
-WEIR_EXPLAINED(roster_another_thread_ends_the_runtime, "roster.hpp:105 exchange: release -> relaxed",
+WEIR_EXPLAINED(roster_another_thread_ends_the_runtime, "roster.hpp:107 exchange: release -> relaxed",
                "the same, on the other side");
-WEIR_EXPLAINED(roster_another_thread_ends_the_runtime, "roster.hpp:117 fetch_sub: release -> relaxed",
+WEIR_EXPLAINED(roster_another_thread_ends_the_runtime, "roster.hpp:119 fetch_sub: release -> relaxed",
                "join() would have to lock before a thread whose end it has seen did: load buffering again");
-WEIR_EXPLAINED(roster_another_thread_ends_the_runtime, "roster.hpp:123 load: acquire -> relaxed",
+WEIR_EXPLAINED(roster_another_thread_ends_the_runtime, "roster.hpp:125 load: acquire -> relaxed",
                "the same, on the other side");
