@@ -68,10 +68,7 @@ struct world {
   void live(model_thread& self) {
     put_back(self);
     for (;;) {
-      if (self.take_order()) {
-        if (run_one()) return;
-        put_back(self);
-      } else if (looks_itself(self)) {
+      if (self.take_order() || looks_itself(self)) {
         if (run_one()) return;
         put_back(self);
       } else {
