@@ -29,7 +29,7 @@ inline constexpr short is_invalid = 0x020;
 /// Units: rounded up by the kernel, never early. Interruptions by signals do not end or prolong the wait.
 outcome<std::size_t> poll(std::span<poll_item> items, std::optional<std::chrono::nanoseconds> timeout);
 
-/// As poll() with no time to wait, and the host's own descriptors in a simulation, too.
-outcome<std::size_t> poll_now(std::span<poll_item> items);
+/// As poll(), by the clock of the host in a simulation, too; nobody there goes on meanwhile.
+outcome<std::size_t> host_poll(std::span<poll_item> items, std::optional<std::chrono::nanoseconds> timeout);
 
 } // namespace weir::rt::os

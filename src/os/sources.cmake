@@ -8,11 +8,12 @@ set(os_sources
   file.cpp
   fork_mark.cpp
   futex.cpp
+  host_poll.cpp
   poll.cpp
-  poll_now.cpp
   process_barrier.cpp
   random.cpp
   signal_wait.cpp
+  snapshot.cpp
   socket.cpp
   thread.cpp
   user_context.cpp
@@ -26,6 +27,7 @@ set(os_tests
   file_test.cpp
   futex_test.cpp
   signal_wait_test.cpp
+  snapshot_test.cpp
   thread_test.cpp
   virtual_memory_test.cpp
   )

@@ -51,6 +51,7 @@ void run_taken(fork_node& node) noexcept {
   fork_end before = end_fork(node);
   switch (before.kind) {
   case fork_waiter::task:
+    if (WEIR_MUTANT("fork: a fiber that waits for the other side is not woken")) break;
     detail::wake(*static_cast<detail::task_header*>(before.who));
     detail::drop_reference(*static_cast<detail::task_header*>(before.who));
     break;

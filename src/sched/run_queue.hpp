@@ -144,11 +144,12 @@ public:
     return task;
   }
 
-  /// Moves the older half of `victim` here and returns the oldest of it; null when there is nothing or another thief is
-  /// at it.
+  /// Moves the older half of `victim` here and returns the oldest of it; null when there is nothing, when another thief
+  /// is at it, and when one still copies so much of what was here that a half might not fit.
   ///
   /// Thread: the holder of this queue's permit, which must be empty.
   task_header* steal_from(run_queue& victim) noexcept {
+    if (room() < capacity / 2 && !WEIR_MUTANT("run queue: a thief does not look for room")) return nullptr;
     std::uint64_t head = victim.head_.load(detail::memory_order::relaxed);
     std::uint32_t first = 0;
     std::uint32_t count = 0;

@@ -19,7 +19,7 @@ outcome<std::size_t> poll(std::span<poll_item> items, std::optional<std::chrono:
   const instant deadline = timeout ? here->now() + *timeout : instant::never();
   duration nap = std::chrono::microseconds(20);
   for (;;) {
-    if (const auto ready = poll_now(items); !ready || *ready != 0) return ready;
+    if (const auto ready = host_poll(items, std::chrono::nanoseconds{0}); !ready || *ready != 0) return ready;
     if (here->time() >= deadline) return 0;
     here->wait(items.data(), std::min(deadline, here->time() + nap));
     nap = std::min(2 * nap, longest_nap);

@@ -24,6 +24,8 @@ public:
     for (std::size_t at = 0; at != stream_count; ++at) states_[at] = mix(mix(seed + 1) + (at + 1) * golden);
   }
 
+  /// Makes what is drawn from here on another sequence.
+  void change(stream which, std::uint64_t by) noexcept { states_[static_cast<std::size_t>(which)] ^= mix(by * golden); }
   std::uint64_t draw(stream from) noexcept { return mix(states_[static_cast<std::size_t>(from)] += golden); }
   /// One of 0 .. bound-1.
   std::uint64_t below(stream from, std::uint64_t bound) noexcept {

@@ -24,6 +24,7 @@ constexpr seeded_bug bugs[] = {
     {"injector: a push from outside is not published", workloads::spawn_and_join},
     {"run queue: an overflow loses one", workloads::bursts},
     {"run queue: a thief loses one", workloads::bursts},
+    {"run queue: a thief does not look for room", workloads::steals},
     {"parker: a notify before the park is overwritten", workloads::spawn_and_join},
     {"spin lock: a sleeper is not woken", workloads::spawn_and_join},
     {"task state: a wake during a poll is lost", workloads::spawn_and_join},
@@ -33,6 +34,7 @@ constexpr seeded_bug bugs[] = {
     {"monitor: a call does not grow older", workloads::regions},
     {"crew: a thread that could not start is counted", workloads::thread_shortage},
     {"block_on: a waiter does not drive the queue", workloads::thread_shortage},
+    {"block_on: what was driven is not published", workloads::driving},
     {"shutdown: the monitor is not woken", workloads::regions},
     {"timers: a deadline is rounded down", workloads::timers},
     {"timers: a cancel that comes late drops the task", workloads::timers},
@@ -41,6 +43,7 @@ constexpr seeded_bug bugs[] = {
     {"semaphore: a stopped task keeps its permits", workloads::locks_and_events},
     {"event: a wait does not look under the lock", workloads::locks_and_events},
     {"task scope: a child begins after the stop", workloads::scopes_and_stops},
+    {"fork: a fiber that waits for the other side is not woken", workloads::forks},
 };
 
 search_options options_for(std::string mutant) {

@@ -2,6 +2,7 @@
 set(sim_sources
   api.cpp
   boundary.cpp
+  history.cpp
   locals.cpp
   poll.cpp
   report.cpp
@@ -11,10 +12,13 @@ set(sim_sources
   world.cpp
   world_schedule.cpp)
 set(sim_tests
+  history_test.cpp
   scenario_test.cpp
   search_test.cpp
   seeded_bugs_test.cpp
   workloads.cpp
+  workloads_queue.cpp
+  workloads_views.cpp
   workloads_waits.cpp
   world_test.cpp)
 # What stands for the system in a simulation; the rest of os/ is the same.

@@ -66,6 +66,14 @@ task<int> nested(int depth) {
   co_return inner + queued.wait().value();
 }
 
+/// Waits in a poll, with a task behind it that nobody else may have a thread for.
+task<int> driven(int depth) {
+  if (depth == 0) co_return 1;
+  auto queued = spawn(leaf(1, 1 + small(4)));
+  const int inner = block_on(driven(depth - 1));
+  co_return inner + queued.wait().value();
+}
+
 task<void> wait_plainly(event& ready) { co_await ready; }
 task<void> wait_nested(event& ready) {
   block_on(wait_plainly(ready));
@@ -141,6 +149,17 @@ void thread_shortage() {
   pool.spawn(set_later(late, 1)).wait().value();
   for (auto& each : waiting) each.wait().value();
   require(pool.spawn_blocking([] { return 5; }).wait().value() == 5, "a closure finds a thread");
+  pool.shutdown();
+}
+
+// As few threads as there can be, so that who waits in block_on runs what is queued.
+void driving() {
+  runtime pool({.permits = 2, .max_threads = 3});
+  for (int round = 4 + small(16); round != 0; --round) {
+    std::vector<join_handle<int>> handles;
+    for (int i = 1 + small(4); i != 0; --i) handles.push_back(pool.spawn(driven(1 + small(4))));
+    for (auto& each : handles) require(each.wait().value() >= 1, "a task gives its value");
+  }
   pool.shutdown();
 }
 

@@ -15,6 +15,10 @@ void timers();
 void channels();
 void locks_and_events();
 void scopes_and_stops();
+void forks();
+void views();
+void steals();
+void driving();
 
 struct workload {
   const char* name;
@@ -22,13 +26,17 @@ struct workload {
   friend void PrintTo(const workload& one, std::ostream* to) { *to << one.name; }
 };
 
-inline constexpr std::array<workload, 8> all{{{"spawn_and_join", spawn_and_join},
-                                              {"bursts", bursts},
-                                              {"regions", regions},
-                                              {"thread_shortage", thread_shortage},
-                                              {"timers", timers},
-                                              {"channels", channels},
-                                              {"locks_and_events", locks_and_events},
-                                              {"scopes_and_stops", scopes_and_stops}}};
+inline constexpr std::array<workload, 12> all{{{"spawn_and_join", spawn_and_join},
+                                               {"bursts", bursts},
+                                               {"regions", regions},
+                                               {"thread_shortage", thread_shortage},
+                                               {"timers", timers},
+                                               {"channels", channels},
+                                               {"locks_and_events", locks_and_events},
+                                               {"scopes_and_stops", scopes_and_stops},
+                                               {"forks", forks},
+                                               {"views", views},
+                                               {"steals", steals},
+                                               {"driving", driving}}};
 
 } // namespace weir::sim::workloads

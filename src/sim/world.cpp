@@ -126,6 +126,11 @@ outcome world::run() {
   const std::terminate_handler outer_handler = std::set_terminate(&on_terminate);
   running_ = &host_;
   active_mutant = mutant_number(options_.mutant);
+  if (options_.copies != 0) {
+    copies_ = std::make_unique<kept_copies>();
+    copies_->most = options_.copies;
+    next_look_ = 1;
+  }
   start("main", &run_body, const_cast<std::function<void()>*>(&body_)); // run_body reads it only
   next_point();
   switch_to(*threads_.front());
@@ -133,6 +138,8 @@ outcome world::run() {
   active_mutant = 0;
   std::set_terminate(outer_handler);
   running_world = nullptr;
+  if (copies_ != nullptr && copies_->is_branch) end_branch();
+  if (copies_ != nullptr) result_.way = std::make_shared<history>(std::move(copies_));
   result_.hash = trace_.hash();
   result_.steps = steps_;
   result_.time = now_ - begin_;

@@ -26,6 +26,7 @@
 #include "context/machine.hpp"
 #include "context/sanitizer.hpp"
 #include "os/virtual_memory.hpp"
+#include "sim/history.hpp"
 #include "sim/random.hpp"
 #include "sim/trace.hpp"
 
@@ -138,7 +139,11 @@ private:
   void switch_to(sim_thread& next, bool ends = false);
   void end_running();
   void reap();
+  void count_step();
   void check_limits();
+  /// Takes a copy; in a branch, ends it at its goal. history.cpp
+  void look();
+  void end_branch();
   std::string describe(std::string what);
   std::string describe_event(const event& what) const;
 
@@ -156,6 +161,8 @@ private:
   std::size_t fruitless_ = 0;        // yields since the last other step
   std::size_t only_monitors_ = 0;    // jumps of time since another thread than a monitor ran
   bool fails_threads_ = false;
+  std::uint64_t next_look_ = ~std::uint64_t{0}; // the step of the next copy, or a branch's goal
+  std::unique_ptr<kept_copies> copies_;
   bool is_still_ = false;
   bool is_calm_ = false;
   std::uint64_t lowest_priority_ = std::uint64_t{1} << 32U;

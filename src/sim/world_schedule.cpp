@@ -13,7 +13,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::int64_t point_time = 2; // nanoseconds of an atomic operation
 constexpr std::size_t patience = 64;   // turns of a loop that waits, until time jumps
 constexpr std::size_t endless = 1'000'000;
 constexpr std::size_t monitors_alone = 200;
@@ -64,7 +63,7 @@ void world::next_point() noexcept {
 
 void world::charge_for_points() noexcept {
   const std::int64_t used = std::clamp<std::int64_t>(drawn_ - points_left, 0, 1'000'000'000);
-  pass_time(used * point_time);
+  pass_time(used * options_.operation_time.count());
   drawn_ = points_left;
 }
 
@@ -73,13 +72,18 @@ void world::check_limits() {
   if (now_ - begin_ > options_.limit) fail(failure_kind::too_long, "the run took more virtual time than its limit");
 }
 
+void world::count_step() {
+  ++steps_;
+  if (steps_ >= next_look_) look();
+  if (steps_ % 1024 == 0) check_limits();
+}
+
 void world::step() {
   if (is_still_ || is_calm_) return;
-  ++steps_;
+  count_step();
   fruitless_ = 0;
   charge_for_points();
   pass_time(20 + static_cast<std::int64_t>(random_.below(stream::time, 64)));
-  if (steps_ % 1024 == 0) check_limits();
   fire_deadlines();
   if (faults_.stalls && random_.one(stream::faults, 3000)) {
     note(event_kind::fault, static_cast<std::uint64_t>(fault::stall));
@@ -94,11 +98,10 @@ void world::step() {
 
 void world::yield() {
   if (is_still_) return;
-  ++steps_;
+  count_step();
   ++fruitless_;
   charge_for_points();
   pass_time(30 + static_cast<std::int64_t>(random_.below(stream::time, 32)));
-  if (steps_ % 1024 == 0) check_limits();
   fire_deadlines();
   if (fruitless_ > endless) fail(failure_kind::deadlock, "every thread that does not sleep spins");
   if (fruitless_ > patience * ready_.size() && !deadlines_.empty()) advance();
@@ -191,7 +194,7 @@ void world::advance() {
 
 bool world::wait(const void* word, rt::instant deadline) {
   if (is_still_) return true;
-  ++steps_;
+  count_step();
   pass_time(200);
   if (faults_.spurious_wakes && random_.one(stream::faults, 12)) {
     note(event_kind::fault, static_cast<std::uint64_t>(fault::spurious_wake));

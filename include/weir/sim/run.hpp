@@ -19,6 +19,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <source_location>
 #include <string>
 #include <string_view>
@@ -56,6 +57,8 @@ struct run_options {
   std::uint64_t max_steps = 20'000'000;                    ///< the same, for runs that never end
   std::string mutant{};                                    ///< the seeded bug that is switched on; see WEIR_MUTANT
   std::size_t processors = 4;                              ///< what a runtime takes for the number of processors
+  std::chrono::nanoseconds operation_time{2}; ///< of virtual time that an atomic operation takes, and what is computed between two
+  std::size_t copies = 0; ///< how many copies of the process are kept on the way, for outcome::way; 24 is plenty
 };
 
 /// Why a run failed.
@@ -71,16 +74,50 @@ enum class failure_kind : std::uint8_t {
 
 [[nodiscard]] std::string_view to_string(failure_kind kind) noexcept;
 
+namespace detail {
+struct kept_copies;
+}
+
+/// The way of a run that has ended, kept as copies of the process that wait at some of its steps.
+///
+/// Thread: one. Lifetime: the copies end with it.
+class history {
+public:
+  /// How often runs fail that go on from a step with another schedule.
+  struct chance {
+    std::uint64_t step = 0;
+    unsigned failures = 0;
+    unsigned tries = 0;
+  };
+
+  explicit history(std::unique_ptr<detail::kept_copies> copies);
+  ~history();
+
+  /// What the run was like at a step: the report that a failure there would have had. Empty before the first copy.
+  ///
+  /// Cost: the steps from the copy before it.
+  [[nodiscard]] std::string at(std::uint64_t step) const;
+  /// The steps that have copies, first to last.
+  [[nodiscard]] std::vector<std::uint64_t> steps() const;
+  /// For each copy, how many of `tries` other schedules from there fail: where that jumps is where the failure became
+  /// inevitable.
+  [[nodiscard]] std::vector<chance> chances(unsigned tries) const;
+
+private:
+  std::unique_ptr<detail::kept_copies> copies_;
+};
+
 /// How a run ended.
 struct outcome {
   failure_kind failure = failure_kind::none;
-  std::string report;               ///< for people; empty when nothing failed
-  std::uint64_t hash = 0;           ///< of every decision and event; equal for equal runs
-  std::uint64_t steps = 0;          ///< decisions of the scheduler
-  std::chrono::nanoseconds time{};  ///< virtual time that passed
-  std::size_t threads = 0;          ///< that were started
-  std::vector<std::string> reached; ///< goals of sometimes() that held
-  std::vector<std::string> missed;  ///< and those that did not
+  std::string report;                 ///< for people; empty when nothing failed
+  std::uint64_t hash = 0;             ///< of every decision and event; equal for equal runs
+  std::uint64_t steps = 0;            ///< decisions of the scheduler
+  std::chrono::nanoseconds time{};    ///< virtual time that passed
+  std::size_t threads = 0;            ///< that were started
+  std::vector<std::string> reached;   ///< goals of sometimes() that held
+  std::vector<std::string> missed;    ///< and those that did not
+  std::shared_ptr<const history> way; ///< with run_options::copies
 
   [[nodiscard]] bool passed() const noexcept { return failure == failure_kind::none; }
 };
@@ -92,37 +129,45 @@ struct outcome {
 ///
 /// A run that fails is left as it is: nothing is unwound, memory is not freed.
 ///
-/// Thread: one simulation at a time in a process.
+/// Errors: std::bad_alloc when there is no memory for the threads' stacks. What goes wrong in the run is in the outcome.
+/// Thread: one simulation at a time in a process; not inside of another one.
+/// Cost:   some 10 to 500 ns a step; a stack of 512 KiB for each thread that lives, of which only what it uses is memory.
 [[nodiscard]] outcome run(const run_options& options, const std::function<void()>& body);
 
-/// Runs a seed twice and compares every event. The outcome of the second run; nondeterminism, with the first event that differs, when
-/// they are not equal.
+/// Runs a seed twice and compares every event. Returns the outcome of the second run, or nondeterminism with the first event that
+/// differs.
+///
+/// Errors, Thread: as run().
+/// Cost:   two runs, and 40 bytes for each event of the first.
 [[nodiscard]] outcome run_twice(const run_options& options, const std::function<void()>& body);
 
-// For the body and everything it calls.
+// For the body and everything it calls; for another caller each of them but the first breaks its contract.
 
-/// True inside of run().
+/// Tells whether a simulation runs.
 [[nodiscard]] bool is_running() noexcept;
-/// The seed of the run.
+/// Returns the seed of the run.
 [[nodiscard]] std::uint64_t seed() noexcept;
-/// Ends the run as a failure unless `holds`.
+/// Ends the run as a failure unless `holds`; does not return then.
 void require(bool holds, std::string_view what, std::source_location where = std::source_location::current());
-/// Says that `holds` must be true in some run of a search.
+/// Says that `holds` must be true in some run of a search, or the search has failed.
 void sometimes(std::string_view goal, bool holds);
 /// Makes a value part of the trace, so that two runs that differ in it are not equal.
 void note(std::uint64_t value) noexcept;
-/// One of 0 .. bound-1, by the seed.
+/// Draws one of 0 .. bound-1, by the seed.
 [[nodiscard]] std::uint64_t choose(std::uint64_t bound) noexcept;
-/// True at times in some runs, where faults.buggify allows it: a place in code under test that fails or waits more often than the world does.
+/// Decides whether a place in code under test takes its rare way: fails, waits, is short of something. True now and then in a quarter of the
+/// runs with faults.buggify; false outside of a simulation.
 [[nodiscard]] bool buggify(std::string_view site) noexcept;
 /// Blocks the thread, like a call of the system that takes this long.
 ///
 /// Suspends: blocks the thread; inside a task, use it in weir::blocking().
 /// Cancels:  no.
 void block_for(std::chrono::nanoseconds span) noexcept;
-/// Starts a thread that belongs to no runtime. The run ends when it has ended.
+/// Starts a thread that belongs to no runtime. The run ends when all threads have ended.
+///
+/// Order: either of the two threads may go on first.
 void start_thread(std::string name, std::function<void()> body);
-/// From here on the system may refuse threads, where faults.thread_failures allows it.
+/// Lets the system refuse threads from here on, where faults.thread_failures allows it.
 void arm_thread_failures() noexcept;
 
 } // namespace weir::sim

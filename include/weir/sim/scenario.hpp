@@ -36,17 +36,18 @@ public:
   scenario(const scenario&) = delete;
   scenario& operator=(const scenario&) = delete;
 
-  /// How many seeds a search tries.
+  /// Sets how many seeds a search tries.
   scenario& seeds(std::uint64_t count);
-  /// What may go wrong; nothing without it.
+  /// Sets what may go wrong; nothing without it.
   scenario& faults(fault_plan allowed);
+  /// Sets where threads may be interrupted.
   scenario& grain(granularity where);
-  /// The permits of each node's runtime; without it the seed draws 1 to 4.
+  /// Sets the permits of each node's runtime; without it the seed draws 1 to 4.
   scenario& permits(std::size_t count);
-  /// The virtual time after which a run has failed.
+  /// Sets the virtual time after which a run has failed.
   scenario& finish_within(std::chrono::nanoseconds limit);
 
-  /// An object that lives until the run is over.
+  /// Makes an object that lives until the run is over.
   template <class T, class... Arguments> T& make(Arguments&&... arguments) {
     auto made = std::make_shared<T>(std::forward<Arguments>(arguments)...);
     kept_.push_back(made);
@@ -72,7 +73,7 @@ public:
   /// Asks when all tasks have ended.
   scenario& finally(std::string what, std::function<bool()> holds);
 
-  /// The runtime of a node, for the parts while they run.
+  /// Returns the runtime of a node, for the parts while they run.
   runtime& runtime_of(std::string_view node);
 
   const search_options& settings() const noexcept { return settings_; }
