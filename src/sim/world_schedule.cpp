@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t patience = 64;   // turns of a loop that waits, until time jumps
+constexpr std::size_t patience = 64; // turns of a loop that waits, until time jumps
 constexpr std::size_t endless = 1'000'000;
 constexpr std::size_t monitors_alone = 200;
 constexpr std::uint64_t longest_stall = 50'000'000;
