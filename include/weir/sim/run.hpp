@@ -57,8 +57,7 @@ struct run_options {
   std::uint64_t max_steps = 20'000'000;                    ///< the same, for runs that never end
   std::string mutant{};                                    ///< the seeded bug that is switched on; see WEIR_MUTANT
   std::size_t processors = 4;                              ///< what a runtime takes for the number of processors
-  std::chrono::nanoseconds operation_time{
-      2};                 ///< of virtual time that an atomic operation takes, and what is computed between two
+  std::chrono::nanoseconds operation_time{2};              ///< of an atomic operation, in virtual time
   std::size_t copies = 0; ///< how many copies of the process are kept on the way, for outcome::way; 24 is plenty
 };
 
