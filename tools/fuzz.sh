@@ -12,12 +12,9 @@ seeds=$(mktemp -d)
 trap 'rm -rf "$seeds"' EXIT
 find examples test -name '*.wasm' -size -64k -exec cp {} "$seeds/" \;
 if [ -f "$corpora/wasm-core.tar.zst" ]; then
-  mkdir "$seeds/unpacked"
-  tar --zstd -xf "$corpora/wasm-core.tar.zst" -C "$seeds/unpacked"
-  find "$seeds/unpacked" -name '*.wasm' -size -16k | while read -r module; do
-    cp "$module" "$seeds/$(echo "$module" | cksum | cut -d' ' -f1).wasm"
-  done
-  rm -rf "$seeds/unpacked"
+  mkdir "$seeds/corpora" # the fuzzer looks into folders, too
+  tar --zstd -xf "$corpora/wasm-core.tar.zst" -C "$seeds/corpora"
+  find "$seeds/corpora" -type f \( ! -name '*.wasm' -o -size +16k \) -delete
 fi
 mkdir -p build/fuzz/corpus
 build/fuzz/test/fuzz/module_fuzzer -max_total_time="$seconds" -timeout=10 -rss_limit_mb=4096 -max_len=65536 -artifact_prefix=build/fuzz/ \

@@ -97,6 +97,11 @@ void completion_waiter::wake() const noexcept {
   switch (word_ & tags) {
   case tag_task: {
     auto& waiting = *static_cast<task_header*>(address());
+    if (waiting.operations->schedule != nullptr) {
+      detail::wake(waiting); // a root may see that it is woken and end before it is told: no queue entry keeps it
+      drop_reference(waiting);
+      return;
+    }
     bool is_last = false;
     // Between the drop and the schedule the queue entry keeps the task, as the scheduler has a reference.
     if (rt::task_state::set_notified_and_drop(waiting, is_last)) schedule_woken(waiting);

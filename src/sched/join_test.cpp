@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "sched/task_state.hpp"
 #include "sched/test_support.hpp"
 
 #include <coroutine>
@@ -326,6 +327,32 @@ TEST(join, aborted_tasks_are_counted_out) {
   for (auto& each : tasks) each.abort();
   for (auto& each : tasks) EXPECT_TRUE(each.wait().is_stopped());
   EXPECT_EQ(rt.snapshot().tasks, 0u);
+}
+
+/// A root whose thread sees that it is woken, and ends it, before the waker has told it.
+struct quick_root : detail::task_header {
+  quick_root() : task_header(quick, detail::task_kind::root) {
+    rt::task_state::init(*this);
+    rt::task_state::start(*this);
+    EXPECT_EQ(rt::task_state::suspend(*this, false), rt::task_state::after_poll::parked);
+    EXPECT_FALSE(rt::task_state::drop(*this)); // of the two that a task begins with
+  }
+
+  static void schedule(task_header& root) noexcept {
+    detail::drop_reference(root);
+    EXPECT_FALSE(static_cast<quick_root&>(root).is_destroyed) << "while its waker still wakes it";
+  }
+  static void destroy(task_header& root) noexcept { static_cast<quick_root&>(root).is_destroyed = true; }
+
+  static constexpr detail::task_operations quick{nullptr, nullptr, nullptr, destroy, schedule};
+  bool is_destroyed = false;
+};
+
+TEST(join, root_that_ends_while_it_is_woken_is_there_until_its_waker_is_done) {
+  quick_root root;
+  detail::add_reference(root);
+  detail::completion_waiter::task(root).wake();
+  EXPECT_TRUE(root.is_destroyed);
 }
 
 } // namespace
