@@ -58,6 +58,7 @@ set(check_models
   models/linearizable_model.cpp
   models/models_test.cpp
   models/mpsc_stack_model.cpp
+  models/next_cell_model.cpp
   models/os_futex.cpp
   models/parker_model.cpp
   models/region_model.cpp

@@ -43,7 +43,8 @@
 //             after the move, or repeats the publisher's steps after it.
 // Own requeue a holder that queues its own task again when the poll ends, and takes the front of the same queue next,
 // publishes
-//             nothing: the queue was not seen empty between. If it takes another task instead, it does the publisher's
+//             nothing: the queue was not seen empty between. Nor does it for the task that it has woken for itself
+//             (next_cell.hpp), of which the look in (d) and (h) sees nothing: the monitor minds that. If it takes another task instead, it does the publisher's
 //             steps.
 // Rejected    one word with a count of sleepers and a locked list of them (each notify becomes a read-modify-write on a
 // shared line);

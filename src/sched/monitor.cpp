@@ -95,7 +95,8 @@ duration monitor::scan(instant now) {
   look(now);
   scans_.add();
   std::size_t returners = core_.returners().size();
-  std::size_t demand = core_.queued() + returners;
+  std::size_t left_alone = count_left_alone();
+  std::size_t demand = core_.stealable() + left_alone + returners;
   std::size_t served = core_.idle().count_free();
   std::size_t to_ask = returners; // one poll has to give way for each
   bool has_call = false;
@@ -117,6 +118,7 @@ duration monitor::scan(instant now) {
       }
     }
   }
+  if (left_alone != 0 && core_.idle().has_free()) core_.wake_one();
   watch_closures(now);
   if (core_.threads().spare() > 1) core_.threads().retire_idle(now + -core_.options().keep_alive);
   if (!is_quiet(now)) last_busy_ = now;
@@ -154,10 +156,26 @@ void monitor::ask_to_drive() noexcept {
   }
 }
 
+std::size_t monitor::count_left_alone() const noexcept {
+  std::size_t count = 0;
+  for (std::size_t index = 0; index != core_.permit_count(); ++index) {
+    const permit& each = core_.permit_at(index);
+    if (!each.next.is_occupied()) continue;
+    call_word word = each.word();
+    count += word.phase == permit_phase::run && is_same_poll(each, word) ? 1 : 0;
+  }
+  return count;
+}
+
+bool monitor::is_same_poll(const permit& of, call_word run) const noexcept {
+  const sighting& last = seen_[of.index];
+  return last.is_valid && last.polls == of.polls.get() && last.worker == run.worker;
+}
+
 bool monitor::watch_poll(permit& of, call_word run, instant now, bool has_demand, bool has_returner) noexcept {
   sighting& last = seen_[of.index];
   std::uint64_t poll = of.polls.get();
-  if (!last.is_valid || last.polls != poll || last.worker != run.worker) {
+  if (!is_same_poll(of, run)) {
     bool is_known = of.slice_poll.load(detail::memory_order::acquire) == poll;
     last = {poll, run.worker, is_known ? instant{of.slice_began.load(detail::memory_order::relaxed)} : now, true};
   }

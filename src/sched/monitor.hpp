@@ -88,6 +88,10 @@ private:
   bool is_mature(const permit& of, call_word call, instant now) const noexcept;
   /// Asks one worker that waits in block_on to run the queue.
   void ask_to_drive() noexcept;
+  /// How many holders have left a task in their next cell since the last look, for the sake of one poll.
+  std::size_t count_left_alone() const noexcept;
+  /// True when the permit runs the poll that the last look saw.
+  bool is_same_poll(const permit& of, call_word run) const noexcept;
   /// Asks a poll to give way if it is time; true when there was code to ask.
   bool watch_poll(permit& of, call_word run, instant now, bool has_demand, bool has_returner) noexcept;
 

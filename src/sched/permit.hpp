@@ -10,6 +10,7 @@
 #include "base/clock.hpp"
 #include "sched/call_word.hpp"
 #include "sched/frame_cache.hpp"
+#include "sched/next_cell.hpp"
 #include "sched/run_queue.hpp"
 #include "time/timer_store.hpp"
 
@@ -52,6 +53,9 @@ struct alignas(128) permit {
   alignas(128) run_queue queue;
   std::uint32_t tick = 0; // rounds of the search
   std::uint32_t next_victim = 0;
+  std::uint32_t next_in_row = 0; // polls of tasks from `next` since the last other one
+  bool owes_publish = false;     // a task that yielded was queued, and no task taken since
+  next_cell next;
   tally polls; // also names the current poll
   tally preemptions;
   tally steals;

@@ -43,6 +43,10 @@ void worker::enter_region(const call_site& site, detail::expected_wait expects) 
 }
 
 void worker::start_call(permit_phase phase) noexcept {
+  if (held_->next.is_occupied()) { // next_cell.hpp, delay
+    if (task_header* woken = held_->next.take()) queue_here(*woken);
+    core_.publish();
+  }
   region_ = phase == permit_phase::call ? region_state::call : region_state::long_call;
   call_.store(begin_call(held_->call, phase), detail::memory_order::relaxed);
 }
@@ -120,7 +124,9 @@ void worker::take_permit_back() noexcept {
   if (held_ == nullptr) held_ = wait_in_return_queue();
 }
 
-bool worker::is_permit_wanted() const noexcept { return core_.has_demand() && !core_.idle().has_free(); }
+bool worker::is_permit_wanted() const noexcept {
+  return (held_->next.is_occupied() || core_.has_stealable()) && !core_.idle().has_free();
+}
 
 bool worker::release_permit() noexcept {
   core_.detached.fetch_add(1, detail::memory_order::relaxed);

@@ -98,8 +98,10 @@ public:
   ///
   /// Thread: the holder of the only permit.
   void push_back_ordered(task_header& task) noexcept {
-    if (spill_.first == nullptr && room() != 0) {
-      static_cast<void>(push_back(task));
+    std::uint32_t tail = tail_.load(detail::memory_order::relaxed);
+    if (spill_.first == nullptr && tail - real_of(head_.load(detail::memory_order::relaxed)) < capacity) [[likely]] {
+      cell(tail) = &task;
+      tail_.store(tail + 1, detail::memory_order::release); // O1
       return;
     }
     spill_.push_back(task);

@@ -33,6 +33,7 @@ bool is_valid(const runtime_options& options) noexcept {
 runtime_core::runtime_core(core_config config)
     : config_(std::move(config)),
       permit_count_(config_.options.permits),
+      uses_next_(permit_count_ > 1 && config_.has_monitor_thread),
       permits_(std::make_unique<permit[]>(permit_count_)),
       idle_(permit_count_),
       registry_(permit_count_),
@@ -127,6 +128,14 @@ void runtime_core::schedule(task_header& task) noexcept {
   release();
 }
 
+void runtime_core::schedule_next(task_header& task) noexcept {
+  worker* here = uses_next_ ? current_worker() : nullptr;
+  if (here == nullptr) return schedule(task);
+  if (task_header* behind = here->held().next.put(task)) return schedule(*behind);
+  detail::seq_cst_fence(); // monitor.hpp O1
+  monitor_.wake_if_asleep();
+}
+
 void runtime_core::schedule(task_chain tasks) noexcept {
   if (tasks.size == 0) return;
   if (worker* here = current_worker()) {
@@ -177,13 +186,27 @@ void runtime_core::tidy(permit& held) noexcept {
   held.frames.collect();
 }
 
-std::size_t runtime_core::queued() const noexcept {
+std::size_t runtime_core::stealable() const noexcept {
   std::size_t total = injector_.size();
   for (std::size_t index = 0; index != permit_count_; ++index) total += permits_[index].queue.size();
   return total;
 }
 
+std::size_t runtime_core::queued() const noexcept {
+  std::size_t total = stealable();
+  for (std::size_t index = 0; index != permit_count_; ++index) total += permits_[index].next.is_occupied() ? 1 : 0;
+  return total;
+}
+
 bool runtime_core::has_demand() const noexcept {
+  if (has_stealable()) return true;
+  for (std::size_t index = 0; index != permit_count_; ++index) {
+    if (permits_[index].next.is_occupied()) return true;
+  }
+  return false;
+}
+
+bool runtime_core::has_stealable() const noexcept {
   if (injector_.size() != 0 || returners_.size() != 0) return true;
   for (std::size_t index = 0; index != permit_count_; ++index) {
     if (!permits_[index].queue.is_empty()) return true;

@@ -66,6 +66,8 @@ public:
   void launch(task_header& task) noexcept;
   /// Queues a task whose queue entry the caller owns. Thread: any.
   void schedule(task_header& task) noexcept;
+  /// As schedule(), for a task that the present poll has woken: it comes before the others of this permit.
+  void schedule_next(task_header& task) noexcept;
   /// As schedule(), for many. Thread: one that keeps this object alive.
   void schedule(task_chain tasks) noexcept;
   /// Ends a task whose context is destroyed: it leaves the registry and becomes complete.
@@ -92,7 +94,10 @@ public:
   void wake_one() noexcept;
   /// True when anything is queued anywhere, or a returner waits. After a fence.
   bool has_demand() const noexcept;
+  /// The same without what only its permit's holder looks for: next_cell.hpp.
+  bool has_stealable() const noexcept;
   std::size_t queued() const noexcept;
+  std::size_t stealable() const noexcept;
 
   // Forks, see fork_join.hpp.
   /// Takes a fork that is offered anywhere; null when none is.
@@ -179,6 +184,7 @@ private:
 
   core_config config_;
   const std::size_t permit_count_;
+  const bool uses_next_; // next_cell.hpp needs a monitor, and somebody who may steal
   std::unique_ptr<permit[]> permits_;
   std::shared_ptr<const detail::unhandled_handler> on_unhandled_;
   idle_set idle_;

@@ -36,6 +36,7 @@ set(sched_tests
   known_faults_test.cpp
   metrics_test.cpp
   monitor_test.cpp
+  next_cell_test.cpp
   preempt_test.cpp
   region_test.cpp
   registry_test.cpp

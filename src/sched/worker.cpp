@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t largest_batch = 128;
 constexpr int search_passes = 4;
+constexpr duration until_stuck = std::chrono::microseconds(20);   // for how long a holder's poll must not move
 constexpr std::uint32_t all_timers_period = 16 * injector_period; // own timers: every injector_period
 
 static_assert(checkpoint_period % injector_period == 0);
@@ -42,10 +43,25 @@ task_header* worker::next_task() noexcept {
     if (mine.tick % checkpoint_period == 0) core_.tidy(mine);
     if (task_header* task = take_from_injector()) return task;
   }
-  bool is_alone = core_.permit_count() == 1;
-  if (task_header* task = is_alone ? mine.queue.pop_front_alone() : mine.queue.pop_front()) return task;
+  if (task_header* task = take_queued()) return task;
   if (task_header* task = take_from_injector()) return task;
-  return is_alone ? nullptr : search();
+  return core_.permit_count() == 1 ? nullptr : search();
+}
+
+task_header* worker::take_queued() noexcept {
+  permit& mine = *held_;
+  if (core_.permit_count() == 1) return mine.queue.pop_front_alone();
+  bool owes_publish = std::exchange(mine.owes_publish, false);
+  if (mine.next_in_row < next_cell::most_in_row && mine.tick % oldest_period != 0) {
+    if (task_header* woken = mine.next.take()) {
+      ++mine.next_in_row;
+      if (owes_publish && !mine.queue.is_empty()) core_.publish(); // idle.hpp, own requeue
+      return woken;
+    }
+  }
+  mine.next_in_row = 0;
+  task_header* oldest = mine.queue.pop_front();
+  return oldest != nullptr ? oldest : mine.next.take();
 }
 
 task_header* worker::take_from_injector() noexcept {
@@ -87,19 +103,40 @@ task_header* worker::search() noexcept {
     if (task_header* task = take_from_injector()) return task;
     spin_pause();
   }
+  for (std::size_t step = 0; step != permits; ++step) { // next_cell.hpp, delay
+    permit& victim = core_.permit_at((mine.next_victim + step) % permits);
+    if (&victim == &mine || !victim.next.is_occupied() || !is_stuck(victim)) continue;
+    if (task_header* task = victim.next.take()) {
+      mine.steals.add();
+      return task;
+    }
+  }
   return nullptr;
+}
+
+bool worker::is_stuck(const permit& victim) noexcept {
+  std::uint64_t poll = victim.polls.get();
+  instant end = rt::now() + until_stuck;
+  do {
+    permit_phase phase = victim.word().phase;
+    if (is_call(phase)) return true;
+    if (phase != permit_phase::run || victim.polls.get() != poll) return false;
+    spin_pause();
+  } while (rt::now() < end);
+  return true;
 }
 
 void worker::stop_searching() noexcept {
   is_searching_ = false;
-  core_.idle().end_search();                // idle.hpp, finder (f)
-  detail::seq_cst_fence();                  // (g)
-  if (core_.has_demand()) core_.wake_one(); // (h)
+  core_.idle().end_search();                   // idle.hpp, finder (f)
+  detail::seq_cst_fence();                     // (g)
+  if (core_.has_stealable()) core_.wake_one(); // (h)
 }
 
 void worker::go_idle() noexcept {
   core_.tidy(*held_);
   permit& mine = *std::exchange(held_, nullptr);
+  WEIR_DEBUG_CHECK(!mine.next.is_occupied(), "a permit is freed while its next task waits", mine.index);
   attached_ = &mine;
   mine.set(permit_phase::free, number_);
   core_.idle().set_free(mine.index);                                  // idle.hpp, parker (a)
@@ -107,7 +144,7 @@ void worker::go_idle() noexcept {
   detail::seq_cst_fence();                                            // (c)
   if (core_.returners().size() != 0) core_.serve_returners();         // return_queue.hpp O1
   if (WEIR_MUTANT("idle: the parker does not look again")) return;
-  if (!core_.has_demand() && !core_.closures().are_stranded()) return; // (d)
+  if (!core_.has_stealable() && !core_.closures().are_stranded()) return; // (d)
   held_ = claim_attached();
   if (held_ == nullptr) core_.wake_one();
 }
@@ -156,7 +193,7 @@ void worker::execute(task_header& task) noexcept {
   std::uint64_t before = task_state::start(task);
   poll_budget budget(context_);
   task_header* outer = std::exchange(context_.task, &task);
-  note_polled(&task);
+  begin_polled(task);
   held_->polls.add();
   bool is_stopped = (before & task_state::cancel) != 0;
   bool wakes_itself = false;
@@ -164,27 +201,29 @@ void worker::execute(task_header& task) noexcept {
     task.count_poll();
     if (task.block.accounts_cpu) context_.cpu_since = os::this_thread_cpu_time();
     auto outcome = task.operations->poll(task);
-    note_polled(outer);
     if (task.block.accounts_cpu) task.extras()->cpu_time += os::this_thread_cpu_time() - context_.cpu_since;
     if (outcome == detail::poll_outcome::completed) {
+      end_polled(outer);
       context_.task = outer;
       core_.finish(task, *held_);
       return;
     }
     wakes_itself = task.take_self_wake();
   }
-  note_polled(outer);
+  end_polled(outer); // before anybody else may poll the task
   auto next = is_stopped ? task_state::after_poll::cancelled : task_state::suspend(task, wakes_itself);
   if (next == task_state::after_poll::cancelled) {
-    note_polled(&task);
+    begin_polled(task);
     task.operations->cancel(task);
-    note_polled(outer);
+    end_polled(outer);
     context_.task = outer;
     core_.finish(task, *held_);
     return;
   }
   context_.task = outer;
-  if (next == task_state::after_poll::requeue) queue_here(task); // published when it is not taken next: next_task()
+  if (next != task_state::after_poll::requeue) return;
+  queue_here(task);
+  held_->owes_publish = true; // when it is not taken next: take_queued(), take_from_injector()
 }
 
 } // namespace weir::rt

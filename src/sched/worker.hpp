@@ -129,6 +129,17 @@ private:
   void set_region_depth(std::uint32_t to) noexcept { region_depth_.store(to, detail::memory_order::relaxed); }
   /// Publishes which task the thread polls from now on; null: none.
   void note_polled(const detail::task_header* task) noexcept;
+  // The same around each poll, where most often no task has a name.
+  void begin_polled(const detail::task_header& task) noexcept {
+    if (task.extras() != nullptr || polled_name_ != nullptr) return note_polled(&task);
+    polled_.store(&task, detail::memory_order::release);
+    polled_site_.store(std::bit_cast<std::uintptr_t>(task.site()), detail::memory_order::relaxed);
+  }
+  void end_polled(const detail::task_header* outer) noexcept {
+    if (outer != nullptr || polled_name_ != nullptr) return note_polled(outer);
+    polled_.store(nullptr, detail::memory_order::release);
+    polled_site_.store(0, detail::memory_order::relaxed);
+  }
   void start_call(permit_phase phase) noexcept;
   void enter_long_region() noexcept;
   void start_long_call() noexcept;
@@ -136,8 +147,12 @@ private:
   void learn_from_release() noexcept;
   void work() noexcept;
   detail::task_header* next_task() noexcept;
+  /// From the own permit's next cell or run queue.
+  detail::task_header* take_queued() noexcept;
   detail::task_header* take_from_injector() noexcept;
   detail::task_header* search() noexcept;
+  /// True when the holder of `victim` does not come to its next task: it is in a region, or its poll takes long.
+  static bool is_stuck(const permit& victim) noexcept;
   void stop_searching() noexcept;
   void go_idle() noexcept;
   /// Takes the free permit that this worker is attached to, as a searcher; null when somebody else has it.

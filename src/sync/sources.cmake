@@ -14,6 +14,7 @@ set(sync_tests
   exceptions_test.cpp
   latch_test.cpp
   mutex_test.cpp
+  next_task_test.cpp
   semaphore_test.cpp
   stop_test.cpp
   task_dump_test.cpp

@@ -58,7 +58,12 @@ void wake_list::decide(waiter& node, wait_state outcome) noexcept {
 }
 
 void wake_list::flush() noexcept {
-  for (task_header* task = std::exchange(first_task_, nullptr); task != nullptr;) {
+  task_header* first = std::exchange(first_task_, nullptr);
+  if (first != nullptr && first->next == nullptr) {
+    first->core()->schedule_next(*first);
+    first = nullptr;
+  }
+  for (task_header* task = first; task != nullptr;) {
     task_header* next = std::exchange(task->next, nullptr);
     task->core()->schedule(*task);
     task = next;
