@@ -104,3 +104,26 @@ WEIR_MODEL(run_queue_cells_are_used_again) {
   m.sometimes("the thief gets what the overflow left", m.has_got(thief, 3));
   m.expect_each_once({1, 2, 3, 4, 5});
 }
+
+// A ring that is empty and whose cells a slow thief may still copy: what its holder steals goes only where they were copied.
+WEIR_MODEL(run_queue_thief_while_another_copies_from_it) {
+  run_queue mine;
+  run_queue third;
+  run_queue slow;
+  numbered_task tasks[7];
+  for (int at = 0; at < 4; ++at) push(mine, tasks[at], at + 1);
+  for (int at = 4; at < 7; ++at) push(third, tasks[at], at + 1);
+  m.spawn("slow thief", [&] {
+    run(m, slow.steal_from(mine));
+    run(m, slow.pop_front());
+  });
+  while (task_header* task = mine.pop_front()) run(m, task);
+  task_header* stolen = mine.steal_from(third);
+  m.sometimes("there is room", stolen != nullptr);
+  m.sometimes("the cells are still copied", stolen == nullptr);
+  run(m, stolen);
+  run(m, mine.pop_front());
+  m.join_all();
+  for (int at = 4; at < 7; ++at) run(m, third.pop_front());
+  m.expect_each_once({1, 2, 3, 4, 5, 6, 7});
+}
