@@ -79,7 +79,7 @@ outcome<void> fill_random(std::span<std::byte> bytes) {
 // A simulation does not fork under its runtimes; a snapshot of it does, and goes on in the child. But who looks at a run that stands
 // still is in the same position as a child: nobody will give back the locks that are held.
 fork_mark::fork_mark() noexcept : page_(&sim::detail::threads_go_on) {}
-fork_mark::~fork_mark() = default;
+fork_mark::~fork_mark() { page_ = nullptr; }
 
 } // namespace os
 } // namespace weir::rt

@@ -8,9 +8,11 @@
 
 // The linker gives the bounds of a section whose name is an identifier.
 extern "C" {
-[[gnu::visibility("hidden")]] extern char __start_weir_thread_locals[]; // NOLINT(bugprone-reserved-identifier)
-[[gnu::visibility("hidden")]] extern char __stop_weir_thread_locals[];  // NOLINT(bugprone-reserved-identifier)
-[[gnu::visibility("hidden")]] extern char __executable_start[];         // NOLINT(bugprone-reserved-identifier)
+// NOLINTBEGIN(bugprone-reserved-identifier, readability-identifier-naming): the linker's names
+[[gnu::visibility("hidden")]] extern char __start_weir_thread_locals[];
+[[gnu::visibility("hidden")]] extern char __stop_weir_thread_locals[];
+[[gnu::visibility("hidden")]] extern char __executable_start[];
+// NOLINTEND(bugprone-reserved-identifier, readability-identifier-naming)
 }
 
 namespace weir::sim::detail {

@@ -76,7 +76,7 @@ std::string describe_threads(world& of) {
   return text + runtimes;
 }
 
-std::string world::describe(std::string what) {
+std::string world::describe(const std::string& what) {
   std::string text = std::string(sim::to_string(result_.failure)) + ": " + what + "\n  seed " +
                      std::to_string(options_.seed) + ", step " + std::to_string(steps_) + ", after " +
                      seconds(since_begin(now_)) + ", in thread " + std::to_string(running_->number) + " " +

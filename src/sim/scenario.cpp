@@ -97,6 +97,7 @@ void scenario::play() {
   }
   arm_thread_failures();
   std::vector<std::function<void()>> joins;
+  joins.reserve(parts_.size());
   for (const part& each : parts_) joins.push_back(each.start(*nodes_[each.node].pool));
   for (const auto& join : joins) join();
   for (const condition& each : results_) require(each.holds(), each.what);

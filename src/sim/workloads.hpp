@@ -23,6 +23,7 @@ void driving();
 struct workload {
   const char* name;
   void (*body)();
+  // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest's name
   friend void PrintTo(const workload& one, std::ostream* to) { *to << one.name; }
 };
 

@@ -144,7 +144,7 @@ private:
   /// Takes a copy; in a branch, ends it at its goal. history.cpp
   void look();
   void end_branch();
-  std::string describe(std::string what);
+  std::string describe(const std::string& what);
   std::string describe_event(const event& what) const;
 
   run_options options_;
