@@ -24,18 +24,25 @@ function(weir_library name)
   weir_precompile(weir_${name})
 endfunction()
 
-# weir_test(core SOURCES x_test.cpp ... LINKS ...): one GoogleTest program, each of its cases a CTest test.
+# weir_test(core SOURCES x_test.cpp ... LINKS ... OPTIMISED y_test.cpp ...): one GoogleTest program, each of its cases a CTest test.
+# OPTIMISED names sources, or says ALL, whose tests are about what an optimiser makes of the code: WEIR_QUICK_TESTS leaves them.
 function(weir_test name)
   if(NOT WEIR_BUILD_TESTS)
     return()
   endif()
-  cmake_parse_arguments(arg "" "" "SOURCES;LINKS;ARGS" ${ARGN})
+  cmake_parse_arguments(arg "" "" "SOURCES;LINKS;ARGS;OPTIMISED" ${ARGN})
   find_package(GTest REQUIRED)
   include(GoogleTest)
   add_executable(${name}_test ${arg_SOURCES})
   target_include_directories(${name}_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(${name}_test PRIVATE ${arg_LINKS} GTest::gtest GTest::gmock GTest::gtest_main weir_warnings weir_sanitize)
   weir_precompile(${name}_test <gtest/gtest.h>)
+  if(WEIR_QUICK_TESTS AND NOT arg_OPTIMISED STREQUAL "ALL")
+    target_compile_options(${name}_test PRIVATE -O0)
+    foreach(source ${arg_OPTIMISED})
+      set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS -O2 SKIP_PRECOMPILE_HEADERS ON)
+    endforeach()
+  endif()
   gtest_discover_tests(${name}_test EXTRA_ARGS ${arg_ARGS} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
 endfunction()
 

@@ -82,8 +82,9 @@ void set_check_observer(void (*observe)(std::string_view what, const std::source
                                 : ::weir::detail::check_failed(#condition, what, ::std::source_location::current(),    \
                                                                #__VA_ARGS__, {__VA_ARGS__}))
 
-/// As WEIR_CHECK in builds with debug checks; nothing, and `condition` is not evaluated, in others.
-#if WEIR_HAS_DEBUG_CHECKS
+/// As WEIR_CHECK in builds with debug checks, or where WEIR_KEEPS_DEBUG_CHECKS is defined; nothing, and `condition` is not
+/// evaluated, in others.
+#if WEIR_HAS_DEBUG_CHECKS || defined(WEIR_KEEPS_DEBUG_CHECKS)
 #define WEIR_DEBUG_CHECK(condition, what, ...) WEIR_CHECK(condition, what __VA_OPT__(, ) __VA_ARGS__)
 #else
 #define WEIR_DEBUG_CHECK(condition, what, ...) static_cast<void>(sizeof(static_cast<bool>(condition)))

@@ -40,9 +40,14 @@ void crew::prepare_next() noexcept {
   if (books_.spares().hot() >= hot_limit_) return;
   if (worker* heated = books_.spares().heat(hot_limit_)) {
     heated->wake();
-  } else if (books_.spares().size() == 0) {
+    return;
+  }
+  // One at a time: callers that find no spare at the same moment lack one thread, not one each.
+  if (books_.spares().size() != 0 || prepares_.exchange(true, detail::memory_order::relaxed)) return;
+  if (books_.spares().size() == 0) {
     if (auto made = start_worker()) put_back(**made, spare_place::hot);
   }
+  prepares_.store(false, detail::memory_order::relaxed);
 }
 
 void crew::retire_idle(instant limit) noexcept {

@@ -80,6 +80,7 @@ private:
   const std::size_t hot_limit_;
   const thread_factory make_thread_;
   roster<worker> books_;
+  detail::atomic<bool> prepares_{false};
 };
 
 } // namespace weir::rt

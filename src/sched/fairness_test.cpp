@@ -165,24 +165,55 @@ TEST(fairness_of_two, task_behind_a_long_poll_is_taken_by_the_free_permit) { // 
   EXPECT_LT(shortest, 3ms);
 }
 
-// There is no cell beside the queue that only its owner may use, so nothing in it has to be proved stuck before it is
-// taken; what the cell was to bound is the number of wakes.
-TEST(fairness_of_two, spawns_of_a_busy_permit_wake_a_thread_for_few_of_them) { // test 37, peers.md 3
+TEST(fairness_of_four, spawns_wake_nobody_while_a_woken_thread_has_not_searched_yet) { // test 37, peers.md 3
+  gate has_spawned;
+  detail::atomic<bool> spawns{false};
+  counter parks{0};
   counter unparks{0};
-  runtime rt({.permits = 2, .hooks = {.unpark = [&] { unparks.fetch_add(1); }}});
-  constexpr int rounds = 200;
-  constexpr int batch = 100;
-  auto nothing = []() -> task<> { co_return; };
+  runtime rt({.permits = 4,
+              .hooks = {.park = [&] { parks.fetch_add(1); },
+                        .unpark =
+                            [&] {
+                              if (!spawns.load()) return;
+                              unparks.fetch_add(1);
+                              has_spawned.wait(); // on the way to its search
+                            }}});
+  ASSERT_TRUE(eventually([&] { return parks.load() == 5; })); // a thread that starts is not woken to search
   auto spawner = [&]() -> task<> {
-    for (int round = 0; round != rounds; ++round) {
-      std::vector<join_handle<void>> children;
-      for (int i = 0; i != batch; ++i) children.push_back(spawn(nothing()));
-      for (auto& each : children) (co_await each).value();
-    }
+    std::vector<join_handle<void>> children;
+    spawns.store(true);
+    for (int i = 0; i != 10'000; ++i) children.push_back(spawn([]() -> task<> { co_return; }()));
+    EXPECT_TRUE(eventually([&] { return unparks.load() != 0; }));
+    spawns.store(false);
+    has_spawned.open();
+    for (auto& each : children) (co_await each).value();
   };
   rt.spawn(spawner()).wait().value();
-  rt.shutdown(); // the hook counts until then
-  EXPECT_LE(unparks.load(), rounds * batch / 4);
+  rt.shutdown();
+  EXPECT_EQ(unparks.load(), 1);
+}
+
+TEST(fairness_of_two, spawns_wake_nobody_while_every_permit_is_held) { // test 37
+  gate end_of_hold;
+  detail::atomic<bool> is_held{false};
+  counter unparks{0};
+  runtime rt({.permits = 2, .hooks = {.unpark = [&] { unparks.fetch_add(1); }}});
+  auto holder = rt.spawn([](gate& until, detail::atomic<bool>& holds) -> task<> {
+    holds.store(true);
+    until.wait();
+    co_return;
+  }(end_of_hold, is_held));
+  ASSERT_TRUE(eventually([&] { return is_held.load(); }));
+  auto spawner = [&]() -> task<int> {
+    int before = unparks.load();
+    std::vector<join_handle<void>> children;
+    for (int i = 0; i != 10'000; ++i) children.push_back(spawn([]() -> task<> { co_return; }()));
+    for (auto& each : children) (co_await each).value();
+    co_return unparks.load() - before;
+  };
+  EXPECT_EQ(rt.spawn(spawner()).wait().value(), 0);
+  end_of_hold.open();
+  holder.wait().value();
 }
 
 TEST(fairness_of_two, queue_of_a_thread_that_was_added_later_is_drained_by_the_others) { // test 38, C25

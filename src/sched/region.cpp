@@ -119,9 +119,9 @@ void worker::learn_from_release() noexcept {
 }
 
 void worker::take_permit_back() noexcept {
-  core_.detached.fetch_sub(1, detail::memory_order::relaxed);
   held_ = core_.claim_or_enqueue(*this);
   if (held_ == nullptr) held_ = wait_in_return_queue();
+  core_.detached.fetch_sub(1, detail::memory_order::relaxed); // not before: eager_limit bounds the threads
 }
 
 bool worker::is_permit_wanted() const noexcept {

@@ -76,7 +76,8 @@ std::error_code runtime_core::start() {
     }
   }
   if (config_.has_monitor_thread && monitor_.start()) return errc::thread_creation_failed;
-  publish(); // a start hook may have spawned before there was a permit
+  detail::seq_cst_fence();         // idle.hpp, parker (c)
+  if (has_stealable()) wake_one(); // (d): a start hook may have spawned before there was a permit
   return {};
 }
 

@@ -16,11 +16,12 @@ set(sim_tests
   scenario_test.cpp
   search_test.cpp
   seeded_bugs_test.cpp
+  world_test.cpp)
+set(sim_workloads
   workloads.cpp
   workloads_queue.cpp
   workloads_views.cpp
-  workloads_waits.cpp
-  world_test.cpp)
+  workloads_waits.cpp)
 # What stands for the system in a simulation; the rest of os/ is the same.
 set(sim_replaced
   os/cpu_count.cpp

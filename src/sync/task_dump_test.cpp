@@ -99,6 +99,11 @@ TEST_P(task_dump_of_runtime, says_what_a_task_waits_for) {
   EXPECT_EQ(wait_for(rt, "task", task_activity::waiting).waits_for_task,
             wait_for(rt, "child", task_activity::waiting).id);
   EXPECT_EQ(wait_for(rt, "event", task_activity::waiting).id, tasks[0].id());
+  ASSERT_TRUE(eventually([&] { // the scope's child has no name to wait for
+    auto all = rt->dump_tasks().tasks;
+    return all.size() == 11 &&
+           std::ranges::all_of(all, [](const live_task& each) { return each.activity == task_activity::waiting; });
+  }));
   std::string text = rt->dump_tasks().to_string();
   EXPECT_THAT(text, HasSubstr("task \"task\": waiting for the task \"child\" of "));
   EXPECT_THAT(text, HasSubstr("task \"event\": waiting for an event, 1 poll, spawned at "));
