@@ -214,6 +214,7 @@ TEST(fairness_of_two, spawns_wake_nobody_while_every_permit_is_held) { // test 3
   EXPECT_EQ(rt.spawn(spawner()).wait().value(), 0);
   end_of_hold.open();
   holder.wait().value();
+  rt.shutdown(); // the hook counts until then
 }
 
 TEST(fairness_of_two, queue_of_a_thread_that_was_added_later_is_drained_by_the_others) { // test 38, C25

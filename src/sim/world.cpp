@@ -227,11 +227,11 @@ WEIR_NOINLINE void world::switch_to(sim_thread& next, bool ends) {
   from.notes.arrive(left_->notes);
 }
 
-void world::fail(failure_kind kind, std::string what) {
+void world::fail(failure_kind kind, const std::string& what) {
   if (result_.failure == failure_kind::none) {
     hold_still(true);
     result_.failure = kind;
-    result_.report = describe(std::move(what));
+    result_.report = describe(what);
   }
   running_world = nullptr; // what is left of the run decides nothing any more
   switch_to(host_, true);

@@ -103,7 +103,7 @@ public:
   void step();
   /// The running thread can do nothing until another one has run.
   void yield();
-  [[noreturn]] void fail(failure_kind kind, std::string what);
+  [[noreturn]] void fail(failure_kind kind, const std::string& what);
 
   sim_thread& running() noexcept { return *running_; }
   sim_thread& thread(std::uint32_t number) noexcept { return *threads_[number]; }
