@@ -121,9 +121,14 @@ TEST(spawn_blocking, abort_before_it_starts_destroys_it_once) {
 TEST(spawn_blocking, shutdown_waits_for_those_that_run_and_stops_the_others) {
   gate end;
   manual_runtime rt({.permits = 1, .max_threads = 2});
-  auto first = rt->spawn_blocking([&] { end.wait(); });
-  auto second = rt->spawn_blocking([&] { end.wait(); });
-  ASSERT_TRUE(eventually([&] { return rt.snapshot().queued_closures == 0; }));
+  detail::atomic<int> running{0};
+  auto run = [&] {
+    running.fetch_add(1);
+    end.wait();
+  };
+  auto first = rt->spawn_blocking(run);
+  auto second = rt->spawn_blocking(run);
+  ASSERT_TRUE(eventually([&] { return running.load() == 2; }));
   std::vector<join_handle<void>> others;
   for (int i = 0; i != 8; ++i) others.push_back(rt->spawn_blocking([] {}));
   EXPECT_FALSE(rt->shutdown_for(0ns));
