@@ -24,7 +24,8 @@ struct park {
   void await_resume() const noexcept {}
 };
 
-task<> hold(gate& until) {
+task<> hold(gate& until, counter& holding) {
+  holding.fetch_add(1);
   until.wait();
   co_return;
 }
@@ -33,14 +34,16 @@ task<> hold(gate& until) {
 class one_working_permit {
 public:
   explicit one_working_permit(std::size_t permits) : rt_({.permits = permits}) {
-    for (std::size_t held = 1; held < rt_.snapshot().permits; ++held) holders_.push_back(rt_->spawn(hold(end_)));
-    EXPECT_TRUE(eventually([&] { return rt_.snapshot().active == holders_.size() && rt_.snapshot().queued == 0; }));
+    for (std::size_t held = 1; held < rt_.snapshot().permits; ++held)
+      holders_.push_back(rt_->spawn(hold(end_, holding_)));
+    EXPECT_TRUE(eventually([&] { return holding_.load() == static_cast<int>(holders_.size()); }));
   }
   ~one_working_permit() { end_.open(); }
   manual_runtime& operator*() noexcept { return rt_; }
 
 private:
   gate end_;
+  counter holding_{0};
   manual_runtime rt_;
   std::vector<join_handle<void>> holders_;
 };
@@ -102,7 +105,11 @@ TEST_P(fairness, injected_task_runs_within_sixteen_polls_of_every_busy_permit) {
   counter polls{0};
   counter injected_at{-1};
   counter seen{-1};
+  constexpr int wakers = 4;
+  counter begun{0};
   auto self_waker = [&](bool injects) -> task<> {
+    begun.fetch_add(1);
+    while (begun.load() != wakers) co_await yield(); // the last of them must not be in the injector before the task
     while (seen.load() == -1) {
       if (polls.fetch_add(1) >= 100 && std::exchange(injects, false)) {
         injected_at = polls.load();
@@ -112,7 +119,7 @@ TEST_P(fairness, injected_task_runs_within_sixteen_polls_of_every_busy_permit) {
     }
   };
   std::vector<join_handle<void>> busy;
-  for (int number = 0; number != 4; ++number) busy.push_back((*rt)->spawn(self_waker(number == 0)));
+  for (int number = 0; number != wakers; ++number) busy.push_back((*rt)->spawn(self_waker(number == 0)));
   for (auto& each : busy) each.wait().value();
   EXPECT_LE(seen.load() - injected_at.load(), static_cast<int>(rt::injector_period));
 }

@@ -110,15 +110,19 @@ TEST(monitor, idle_runtime_uses_no_processor) { // test 44, a second in the plac
     auto body = []() -> task<> { co_return; };
     rt.spawn(body()).wait().value();
     ASSERT_TRUE(eventually([&] { return rt.core().watch().is_asleep(); }));
-    std::uint64_t scans = rt.core().watch().scans();
-    // Threads of other tests' runtimes may still be ending: the quietest of several windows counts.
+    // A thread may still be on its way to its sleep, and threads of other tests' runtimes to their end: the quietest of
+    // several windows counts.
+    std::uint64_t scans = 0;
+    std::uint64_t fewest_scans = 1000;
     rt::duration least = 1h;
-    for (int window = 0; window != 20 && least >= 1ms; ++window) {
+    for (int window = 0; window != 20 && (least >= 1ms || fewest_scans != 0); ++window) {
       auto before = rt::os::process_cpu_time();
+      scans = rt.core().watch().scans();
       block_for(300ms);
+      fewest_scans = std::min(fewest_scans, rt.core().watch().scans() - scans);
       least = std::min<rt::duration>(least, rt::os::process_cpu_time() - before);
     }
-    EXPECT_EQ(rt.core().watch().scans(), scans);
+    EXPECT_EQ(fewest_scans, 0u);
     EXPECT_LT(least, 1ms);
     rt.spawn(body()).wait().value();
     EXPECT_TRUE(eventually([&] { return rt.core().watch().scans() != scans; }));

@@ -109,6 +109,13 @@ public:
   [[nodiscard]] bool wait_for_regions(std::size_t count) {
     return eventually([&] { return snapshot().in_regions == count; });
   }
+  /// True when no task that has been spawned runs or waits for its turn, and no worker is on its way to a permit: such a one
+  /// looks at the timers at the same time as scan(), which then leaves them to it.
+  [[nodiscard]] bool is_settled() {
+    if (snapshot().queued != 0) return false;
+    metrics at = snapshot();
+    return at.free == at.permits;
+  }
   void leave_running() noexcept { shuts_down_ = false; }
 
 private:

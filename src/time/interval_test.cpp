@@ -51,7 +51,7 @@ TEST(interval, ticks_come_at_once_and_then_every_period) {
   for (std::size_t ticks = 1; ticks != 4; ++ticks) {
     ASSERT_TRUE(eventually([&] { return taken.load() == ticks; }));
     rt.advance(10ms + 66us); // deadlines are rounded up to a tick
-    ASSERT_TRUE(eventually([&] { return rt.snapshot().queued == 0 && rt.snapshot().active == 0; }));
+    ASSERT_TRUE(eventually([&] { return rt.is_settled(); }));
     rt.scan();
   }
   ticker.wait().value();

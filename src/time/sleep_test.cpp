@@ -17,11 +17,9 @@ using testing::gate;
 using testing::manual_runtime;
 using namespace std::chrono_literals;
 
-bool is_settled(manual_runtime& rt) { return rt.snapshot().queued == 0 && rt.snapshot().active == 0; }
-
 // Waits until `count` tasks sleep and nothing runs.
 [[nodiscard]] bool wait_for_sleepers(manual_runtime& rt, detail::atomic<int>& begun, int count) {
-  return eventually([&] { return begun.load() == count && is_settled(rt); });
+  return eventually([&] { return begun.load() == count && rt.is_settled(); });
 }
 
 task<> sleep_and_count(std::chrono::nanoseconds span, detail::atomic<int>& begun, detail::atomic<int>& ended) {
@@ -39,7 +37,7 @@ TEST(sleep, ends_at_its_deadline_and_never_before) {
     ASSERT_TRUE(wait_for_sleepers(rt, begun, 1));
     rt.advance(10ms - 1ns);
     rt.scan();
-    ASSERT_TRUE(eventually([&] { return is_settled(rt); }));
+    ASSERT_TRUE(eventually([&] { return rt.is_settled(); }));
     EXPECT_EQ(ended.load(), 0);
     rt.advance(66us);
     rt.scan();
@@ -148,10 +146,10 @@ TEST(sleep, wake_for_another_reason_does_not_end_it) {
     co_await sleep_for(10ms);
     count.fetch_add(1);
   }(waker, has_waker, ended));
-  ASSERT_TRUE(eventually([&] { return has_waker.load() && is_settled(rt); }));
+  ASSERT_TRUE(eventually([&] { return has_waker.load() && rt.is_settled(); }));
   std::uint64_t polls = rt.snapshot().polls;
   waker.wake();
-  ASSERT_TRUE(eventually([&] { return rt.snapshot().polls > polls && is_settled(rt); }));
+  ASSERT_TRUE(eventually([&] { return rt.snapshot().polls > polls && rt.is_settled(); }));
   EXPECT_EQ(ended.load(), 0);
   rt.advance(11ms);
   rt.scan();

@@ -41,7 +41,7 @@ TEST(timeout, of_zero_ends_a_body_that_suspends) {
 TEST(timeout, body_in_time_gives_its_value_and_leaves_no_timer) {
   manual_runtime rt;
   auto waits = rt->spawn(with_timeout(1h, value_after(10ms, 7)));
-  ASSERT_TRUE(eventually([&] { return !rt.core().timers().next().is_never() && rt.snapshot().active == 0; }));
+  ASSERT_TRUE(eventually([&] { return !rt.core().timers().next().is_never() && rt.is_settled(); }));
   rt.advance(11ms);
   rt.scan();
   EXPECT_EQ(waits.wait().value(), 7);
@@ -96,18 +96,26 @@ TEST(timeout, body_that_only_yields_is_ended) {
 
 TEST(timeout, body_may_join_tasks_and_a_stopped_wait_leaves_them_running) {
   runtime rt({.permits = 1});
-  auto joins = [](std::chrono::nanoseconds span) -> task<int> {
-    co_return (co_await spawn(value_after(span, 5))).value();
+  auto joins = [](task<int> other) -> task<int> { co_return (co_await spawn(std::move(other))).value(); };
+  EXPECT_EQ(rt.block_on(with_timeout(1h, joins(value_after(1ms, 5)))).value(), 5);
+  detail::atomic<bool> may_end{false};
+  detail::atomic<bool> has_ended{false};
+  auto lasts = [](detail::atomic<bool>& until, detail::atomic<bool>& ended) -> task<int> {
+    while (!until.load()) co_await sleep_for(1ms);
+    ended.store(true);
+    co_return 5;
   };
-  EXPECT_EQ(rt.block_on(with_timeout(1h, joins(1ms))).value(), 5);
-  EXPECT_FALSE(rt.block_on(with_timeout(1ms, joins(20ms))));
+  EXPECT_FALSE(rt.block_on(with_timeout(1ms, joins(lasts(may_end, has_ended)))));
+  EXPECT_FALSE(has_ended.load());
+  may_end.store(true);
+  EXPECT_TRUE(eventually([&] { return has_ended.load(); }));
 }
 
 TEST(timeout, abort_of_the_task_stops_the_body_too) {
   manual_runtime rt;
   detail::atomic<int> destroyed{0};
   auto waits = rt->spawn(with_timeout(1h, hold_probe(destroyed)));
-  ASSERT_TRUE(eventually([&] { return !rt.core().timers().next().is_never() && rt.snapshot().active == 0; }));
+  ASSERT_TRUE(eventually([&] { return !rt.core().timers().next().is_never() && rt.is_settled(); }));
   waits.abort();
   EXPECT_TRUE(waits.wait().is_stopped());
   EXPECT_EQ(destroyed.load(), 1);

@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -236,7 +237,7 @@ TEST(weir_run, statistics_as_json_are_the_last_line_of_standard_output) {
   const auto read = nlohmann::json::parse(lines(run.output)[1]);
   EXPECT_EQ(read["guests"][0]["name"], "sieve");
   EXPECT_EQ(read["guests"][0]["status"], 0);
-  EXPECT_GT(read["guests"][0]["cpu_ns"].get<int>(), 0);
+  EXPECT_GT(read["guests"][0]["cpu_ns"].get<std::int64_t>(), 0);
   EXPECT_GE(read["guests"][0]["polls"].get<int>(), 1);
   EXPECT_GT(read["guests"][0]["peak_memory_pages"].get<int>(), 30);
 }
