@@ -200,7 +200,7 @@ outcome<std::size_t> read_now(int descriptor, std::span<const io_slice> slices) 
   if (moved || moved.error().value() != EOPNOTSUPP) return moved;
   if (!is_non_blocking(descriptor)) {
     poll_item item{descriptor, wants_input, 0};
-    const auto ready = poll({&item, 1}, std::chrono::nanoseconds{0});
+    const auto ready = host_poll({&item, 1}, std::chrono::nanoseconds{0});
     if (!ready) return std::unexpected(ready.error());
     if (*ready == 0) return failed(EAGAIN);
   }
@@ -213,7 +213,7 @@ outcome<std::size_t> write_now(int descriptor, std::span<const io_slice> slices)
   if (moved || moved.error().value() != EOPNOTSUPP) return moved;
   if (is_non_blocking(descriptor)) return write(descriptor, slices);
   poll_item item{descriptor, wants_output, 0};
-  const auto ready = poll({&item, 1}, std::chrono::nanoseconds{0});
+  const auto ready = host_poll({&item, 1}, std::chrono::nanoseconds{0});
   if (!ready) return std::unexpected(ready.error());
   if (*ready == 0) return failed(EAGAIN);
   for (const io_slice& slice : slices) {

@@ -45,7 +45,7 @@ void print_within(stream to, std::string_view text, std::chrono::nanoseconds lim
   if (!lock) return;
   while (!text.empty()) {
     std::array item = {rt::os::poll_item{static_cast<int>(to), rt::os::wants_output, 0}};
-    if (const auto ready = rt::os::poll(item, limit); ready.value_or(0) == 0) return;
+    if (const auto ready = rt::os::host_poll(item, limit); ready.value_or(0) == 0) return;
     const auto written = rt::os::write_now(static_cast<int>(to), slice_of(text));
     if (written)
       text.remove_prefix(*written);
