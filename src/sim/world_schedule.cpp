@@ -54,10 +54,13 @@ void world::note(event_kind kind, std::uint64_t value) {
 void world::next_point() noexcept {
   if (is_still_) return;
   charge_for_points();
+  constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
   drawn_ =
       points_ == 0 || is_calm_
-          ? std::numeric_limits<std::int64_t>::max()
+          ? never
           : 1 + static_cast<std::int64_t>(random_.below(stream::schedule, 2 * static_cast<std::uint64_t>(points_)));
+  if (options_.longest_stretch != 0 && !is_calm_)
+    drawn_ = std::min(drawn_, static_cast<std::int64_t>(options_.longest_stretch));
   points_left = drawn_;
 }
 

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <weir/sim.hpp>
 
+#include "os/poll.hpp"
+#include "os/thread.hpp"
+
 #include <weir/channel.hpp>
 #include <weir/checkpoint.hpp>
+#include <weir/detail/atomic.hpp>
 #include <weir/runtime.hpp>
 #include <weir/spawn.hpp>
 #include <weir/time.hpp>
@@ -54,6 +58,26 @@ TEST(world, an_hour_of_sleep_is_over_at_once) {
   EXPECT_TRUE(ran.passed()) << ran.report;
   EXPECT_GE(ran.time, 2h);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, 10s);
+}
+
+TEST(world, a_day_of_waiting_for_a_descriptor_takes_few_steps) {
+  const outcome ran = run({.seed = 1, .limit = 48h}, [] { require(rt::os::poll({}, 24h) == 0u, "nothing is ready"); });
+  EXPECT_TRUE(ran.passed()) << ran.report;
+  EXPECT_GE(ran.time, 24h);
+  EXPECT_LT(ran.time, 25h);
+  EXPECT_LT(ran.steps, 10'000u);
+}
+
+TEST(world, a_thread_that_spins_is_interrupted_after_the_longest_stretch_whatever_the_seed_draws) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const outcome ran = run({.seed = seed, .grain = granularity::coarse, .longest_stretch = 100}, [] {
+      weir::detail::atomic<bool> is_there{false};
+      auto other = rt::os::thread::start({.name = "other"}, [&] { is_there.store(true); });
+      while (!is_there.load()) continue;
+      other.value().join();
+    });
+    EXPECT_TRUE(ran.passed()) << ran.report;
+  }
 }
 
 } // namespace

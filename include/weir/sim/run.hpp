@@ -58,6 +58,7 @@ struct run_options {
   std::string mutant{};                                    ///< the seeded bug that is switched on; see WEIR_MUTANT
   std::size_t processors = 4;                              ///< what a runtime takes for the number of processors
   std::chrono::nanoseconds operation_time{2};              ///< of an atomic operation, in virtual time
+  std::uint32_t longest_stretch = 0; ///< the most atomic operations without a preemption; 0: as the seed draws
   std::size_t copies = 0; ///< how many copies of the process are kept on the way, for outcome::way; 24 is plenty
 };
 
