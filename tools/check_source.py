@@ -11,6 +11,13 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 SIZE_LIMIT, HEADER_LIMIT = 600, 250
 FORBIDDEN = [
     (re.compile(r"\bstd::atomic(<|_ref|_flag)"), "name atomics through weir/detail/atomic.hpp", r"^(src|include)/", r"(detail/atomic|sim/facade)\.hpp$"),
+    # What a simulation has to replace: doc/design/simulation.md.
+    (re.compile(r"^\s*(extern |static )?(constinit )?thread_local\b", re.M), "write WEIR_THREAD_LOCAL",
+     r"^(src/(base|context|task|sched|time|sync)/|include/weir/(detail/)?\w+\.hpp$)", r"(_test\.cpp|/config\.hpp)$"),
+    (re.compile(r"^\s*(mutable )?std::(timed_|recursive_)?mutex\b", re.M), "write rt::mutex of base/mutex.hpp",
+     r"^(src/(base|context|task|sched|time|sync)/|include/weir/(detail/)?\w+\.hpp$)", r"(_test\.cpp|test_support\.hpp)$"),
+    (re.compile(r"\b(steady|system)_clock::now"), "read time with rt::now() or rt::wall_time()",
+     r"^(src/(base|context|task|sched|time|sync|wasi)/|include/weir/(detail/)?\w+\.hpp$)", r"(_test\.cpp|test_support\.hpp|base/clock\.hpp)$"),
     (re.compile(r"\bstd::atomic_(wait|notify)|\.notify_(one|all)\(\).*atomic"), "no std::atomic::wait", r"^(src|include)/", None),
     (re.compile(r"(?<![\w.])/(home|root|work|Users)/"), "a path of one machine", r".", r"^tools/check_source\.py$"),
     (re.compile(r"\b(TODO|FIXME|XXX)\b"), "unfinished mark", r"^(src|include|apps|test)/", None),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <weir/wasi/clock.hpp>
 
+#include "base/clock.hpp"
 #include "os/poll.hpp"
 #include "wasi/functions.hpp"
 
@@ -14,11 +15,8 @@ namespace {
 class system_clock_source final : public clock_source {
 public:
   std::optional<std::chrono::nanoseconds> now(clock_id which) override {
-    using std::chrono::nanoseconds;
-    if (which == clock_id::realtime)
-      return std::chrono::duration_cast<nanoseconds>(std::chrono::system_clock::now().time_since_epoch());
-    if (which == clock_id::monotonic)
-      return std::chrono::duration_cast<nanoseconds>(std::chrono::steady_clock::now().time_since_epoch());
+    if (which == clock_id::realtime) return rt::wall_time();
+    if (which == clock_id::monotonic) return std::chrono::nanoseconds(rt::now().nanoseconds);
     return std::nullopt;
   }
 

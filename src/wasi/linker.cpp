@@ -3,6 +3,7 @@
 // hold nothing that changes; all state is in the context that they find through the caller.
 #include <weir/wasi/linker.hpp>
 
+#include "os/thread.hpp"
 #include "wasi/functions.hpp"
 
 #include <weir/blocking.hpp>
@@ -12,7 +13,6 @@
 #include <weir/wasm/memory.hpp>
 
 #include <string>
-#include <thread>
 
 namespace weir::wasi {
 
@@ -72,7 +72,7 @@ void define_process(wasm::linker& linker, const context_finder& find, linker_opt
     return;
   }
   linker.define_function(module_name, "sched_yield", [find](wasm::caller& from) -> wasm::result<std::uint32_t> {
-    weir::blocking([] { std::this_thread::yield(); });
+    weir::blocking([] { rt::os::yield_thread(); });
     if (find(from).cancel().is_cancelled()) return std::unexpected(stopped("sched_yield"));
     return 0u;
   });

@@ -8,6 +8,7 @@
 // while a guest
 //     or a host function runs.
 // R2  function_code is written by these rules: see function_code.hpp.
+#include "base/mutex.hpp"
 #include "wasm/binary/module_data.hpp"
 #include "wasm/code/function_code.hpp"
 #include "wasm/code/translate_options.hpp"
@@ -57,7 +58,7 @@ private:
   std::shared_ptr<const module_data> data_;
   translate_options options_;
   std::unique_ptr<function_code[]> functions_;
-  mutable std::mutex lock_;
+  mutable rt::mutex lock_;
   std::vector<code_range> ranges_; // sorted by address
 };
 

@@ -15,6 +15,7 @@
 // O1  cancelled_ is stored before the walk asks; renew() reads it after the word was cleared. Both are seq_cst: either
 // the read
 //     sees the flag, or the request comes after the clearing.
+#include "base/mutex.hpp"
 #include "wasm/interp/activation.hpp"
 
 #include <weir/detail/atomic.hpp>
@@ -51,7 +52,7 @@ public:
 
 private:
   weir::detail::atomic<bool> cancelled_{false};
-  std::mutex lock_;
+  rt::mutex lock_;
   std::vector<activation*> calls_;
 };
 

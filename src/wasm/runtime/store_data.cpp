@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wasm/runtime/store_data.hpp"
 
+#include "os/thread.hpp"
 #include "wasm/runtime/compiled_module.hpp"
 #include "wasm/runtime/host_call.hpp"
 
@@ -202,11 +203,15 @@ void store_data::end_call(guest_call& call, bool is_idle) noexcept {
 namespace {
 
 std::uint64_t current_thread() noexcept {
+#if WEIR_SIMULATED
+  return rt::os::this_thread_number(); // the threads of a simulation share one of the system
+#else
   static_assert(sizeof(std::thread::id) == sizeof(std::uint64_t));
   return std::bit_cast<std::uint64_t>(std::this_thread::get_id());
+#endif
 }
 
-// Both are addresses of objects, so a thread and a fiber never have the same.
+// Both are addresses of objects, or a small number in a simulation, so a thread and a fiber never have the same.
 std::uint64_t current_user() noexcept {
   const weir::detail::task_header* task = weir::detail::current_task();
   if (task != nullptr && task->kind() == weir::detail::task_kind::fiber) return reference_to(task);
