@@ -6,10 +6,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace weir::test {
@@ -263,6 +265,102 @@ TEST(weir_run, help_is_on_standard_output) {
     EXPECT_EQ(run.status, 0);
     EXPECT_THAT(run.output, HasSubstr("Usage: weir"));
     EXPECT_THAT(run.error, IsEmpty());
+  }
+}
+
+TEST(weir_run_sim, the_same_seed_gives_the_same_output_byte_for_byte) {
+  if (!WEIR_HAS_SIMULATED_RUN) GTEST_SKIP() << "built without the simulation";
+  std::vector<std::string> outputs;
+  for (int seed = 1; seed <= 12; ++seed) {
+    const std::vector<std::string> words{"run",      "--sim", std::to_string(seed),   "--stats", "--permits", "2",
+                                         "--copies", "4",     example_guest("sieve"), "1000"};
+    const ended first = weir(words);
+    const ended second = weir(words);
+    EXPECT_EQ(first.status, 0) << first.error;
+    EXPECT_EQ(first.output, second.output);
+    EXPECT_EQ(first.error, second.error);
+    EXPECT_EQ(lines(first.output).size(), 4u);
+    outputs.push_back(first.output);
+  }
+  std::ranges::sort(outputs);
+  EXPECT_NE(outputs.front(), outputs.back()) << "a seed decides who comes first";
+}
+
+TEST(weir_run_sim, guests_that_spin_let_another_run_on_one_permit_under_every_seed) {
+  if (!WEIR_HAS_SIMULATED_RUN) GTEST_SKIP() << "built without the simulation";
+  const auto run = [](int seed) {
+    const scratch_folder folder;
+    return weir({"run", "--sim", std::to_string(seed), "--permits", "1", "--timeout", "10s", "--dir",
+                 folder.path() + "::/box", "---", "--copies", "2", example_guest("spin-until"), "/box/flag", "---",
+                 example_guest("publish"), "/box/flag"});
+  };
+  for (int seed = 1; seed <= 24; ++seed) {
+    const ended one = run(seed);
+    EXPECT_EQ(one.status, 0) << "seed " << seed << ": " << one.error;
+    EXPECT_THAT(one.output, HasSubstr("spin-until.1| found"));
+    EXPECT_THAT(one.output, HasSubstr("spin-until.2| found"));
+    if (seed <= 6) {
+      EXPECT_EQ(run(seed).output, one.output) << "seed " << seed;
+    }
+  }
+}
+
+TEST(weir_run_sim, a_time_out_is_virtual_time) {
+  if (!WEIR_HAS_SIMULATED_RUN) GTEST_SKIP() << "built without the simulation";
+  const scratch_folder folder;
+  for (int seed = 1; seed <= 8; ++seed) {
+    const ended run = weir({"run", "--sim", std::to_string(seed), "--timeout", "2ms", "--dir", folder.path() + "::/box",
+                            "--copies", "2", example_guest("spin-until"), "/box/never"});
+    EXPECT_EQ(run.status, 124);
+    EXPECT_EQ(run.error, "weir: spin-until.1: timed out after 2.00 ms\nweir: spin-until.2: timed out after 2.00 ms\n");
+  }
+}
+
+TEST(weir_run_sim, traps_and_exit_statuses_are_those_of_a_run_that_is_not_simulated) {
+  if (!WEIR_HAS_SIMULATED_RUN) GTEST_SKIP() << "built without the simulation";
+  const std::vector<std::pair<int, std::vector<std::string>>> endings{
+      {0, {example_guest("sieve"), "100"}},
+      {2, {example_guest("sieve"), "1"}},
+      {1, {example_guest("reader"), "/none"}},
+      {126, {test_data("none.wasm")}},
+      {134, {"--invoke", "throw", test_data("corpus/basic/basic.4.wasm")}},
+      {2, {"--invoke", "none", test_data("corpus/basic/basic.3.wasm")}},
+      {2, {"--dir", "/none", example_guest("sieve"), "100"}}};
+  for (const auto& [status, words] : endings) {
+    std::vector<std::string> real{"run"};
+    real.insert(real.end(), words.begin(), words.end());
+    std::vector<std::string> simulated{"run", "--sim", "5"};
+    simulated.insert(simulated.end(), words.begin(), words.end());
+    const ended one = weir(real);
+    const ended other = weir(simulated);
+    EXPECT_EQ(other.status, status) << other.error;
+    EXPECT_EQ(one.status, other.status);
+    EXPECT_EQ(one.output, other.output);
+    EXPECT_EQ(one.error, other.error);
+  }
+}
+
+TEST(weir_run_sim, standard_input_is_read_to_its_end) {
+  if (!WEIR_HAS_SIMULATED_RUN) GTEST_SKIP() << "built without the simulation";
+  process run{weir_command(
+      {"run", "--sim", "1", "--permits", "1", example_guest("reader"), "---", example_guest("sieve"), "100"})};
+  run.write("a line\n");
+  const ended end = run.finish();
+  EXPECT_EQ(end.status, 0) << end.error;
+  EXPECT_THAT(end.output, HasSubstr("reader| 1 lines, 6 bytes"));
+  EXPECT_THAT(end.output, HasSubstr(std::string{"sieve| "} + primes_to_100));
+}
+
+TEST(weir_run_sim, what_a_simulation_cannot_do_is_a_usage_error) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"run", "--sim", "x", example_guest("sieve")},
+        {"run", "--sim=", example_guest("sieve")},
+        {"run", "--sim", "1", "--repeat", "2", "--invoke", "run", example_guest("sieve")},
+        {"run", "--sim", "1", "--permits", "2", "--threads", "1", example_guest("sieve"), "100"}}) {
+    const ended run = weir(words);
+    EXPECT_EQ(run.status, 2) << run.error;
+    EXPECT_EQ(lines(run.error).size(), 1u) << run.error;
+    EXPECT_THAT(run.output, IsEmpty());
   }
 }
 

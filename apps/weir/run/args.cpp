@@ -31,6 +31,14 @@ What a program gets:
   With several programs each line of output begins with its program's name; --raw leaves it out.
   --stats writes its table to standard error; --stats=json writes one line, the last one of standard output.
 
+Simulation:
+  With --sim, threads, clocks and random numbers are simulated, and SEED decides who runs when: the same command
+  with the same seed has the same output, byte for byte. Try other seeds to see other orders, and keep the seed
+  that shows a bug. Time is virtual: sleeping takes none of yours, each loop and call of a guest a little of its
+  own, and --timeout and --stats count that time. Files are the host's: put them back before a run is repeated.
+  Standard input is read to its end when a guest first asks for it, and all wait meanwhile. Ctrl-C ends weir at
+  once. When every guest waits for what will never come, weir says who waits where, and the status is 1.
+
 Exit status:
   The guest's own; of several guests, that of the first one on the command line that failed.
   2 usage    124 time-out    126 not a program    130 Ctrl-C    134 trap
@@ -46,6 +54,7 @@ Examples:
   weir run --env A=1 --- --copies 3 worker.wasm --- --timeout 1s watcher.wasm
   weir run --invoke fib corelike.wasm 22
   weir run --invoke run --repeat 20 corelike.wasm 8
+  weir run --sim 7 --permits 2 --copies 3 sieve.wasm 1000
 )";
 
 /// The words between two separators, as CLI11 leaves them: options not yet interpreted, and the program with its
@@ -61,6 +70,8 @@ struct raw_options {
   std::string permits;
   std::string threads;
   std::string stats;
+  std::string seed;
+  bool has_seed = false;
   bool is_raw = false;
   std::vector<std::string> rest;
 };
@@ -86,6 +97,8 @@ void declare_options(CLI::App& app, raw_options& raw) {
   single("--threads", raw.threads, "the most threads, those waiting in blocking calls included (default: 512)", "N");
   app.add_flag("--stats{table}", raw.stats, "at the end, a table of what each guest used; --stats=json for programs")
       ->type_name("");
+  single("--sim", raw.seed, "simulates threads, clocks and random numbers; the same SEED gives the same output",
+         "SEED");
   app.add_flag("--raw", raw.is_raw, "no names before lines of output");
   repeatable("--dir", raw.folders, "lets the guest use a folder, under another name if GUEST is given; repeatable",
              "HOST[::GUEST]");
@@ -113,6 +126,7 @@ std::expected<raw_options, no_request> read_segment(std::span<const std::string>
   } catch (const CLI::ParseError& failed) {
     return usage(failed.what());
   }
+  raw.has_seed = app.count("--sim") != 0;
   raw.rest = app.remaining();
   if (!raw.rest.empty() && raw.rest.front() == "--")
     raw.rest.erase(raw.rest.begin());
@@ -128,6 +142,15 @@ std::expected<std::size_t, no_request> read_count(const char* option, const std:
   if (failed != std::errc{} || end != last || number == 0 || number > 1'000'000'000)
     return usage(fmt::format("{} needs a whole number from 1 up, not '{}'", option, text));
   return number;
+}
+
+std::expected<std::uint64_t, no_request> read_seed(const std::string& text) {
+  std::uint64_t seed = 0;
+  const char* const last = text.data() + text.size();
+  const auto [end, failed] = std::from_chars(text.data(), last, seed);
+  if (failed != std::errc{} || end != last)
+    return usage(fmt::format("--sim needs a whole number from 0 to 18446744073709551615, not '{}'", text));
+  return seed;
 }
 
 std::expected<program_options::folder, no_request> read_folder(const std::string& text) {
@@ -188,6 +211,11 @@ std::expected<void, no_request> set_runtime_options(run_request& request, const 
     if (!count) return std::unexpected(count.error());
     request.max_threads = *count;
   }
+  if (raw.has_seed) {
+    const auto seed = read_seed(raw.seed);
+    if (!seed) return std::unexpected(seed.error());
+    request.seed = *seed;
+  }
   if (raw.stats == "table")
     request.stats = stats_format::table;
   else if (raw.stats == "json")
@@ -199,6 +227,8 @@ std::expected<void, no_request> set_runtime_options(run_request& request, const 
 
 std::expected<void, no_request> add_program(run_request& request, raw_options& raw, program_options options) {
   if (options.repeat && !options.invoke) return usage("--repeat needs --invoke FN, the function to call");
+  if (options.repeat && request.seed)
+    return usage("--repeat measures time, which --sim makes up: leave one of them out");
   program_request program;
   program.path = std::move(raw.rest.front());
   program.args.assign(std::make_move_iterator(raw.rest.begin() + 1), std::make_move_iterator(raw.rest.end()));
@@ -223,8 +253,9 @@ std::expected<run_request, no_request> parse_run(std::span<const std::string> wo
     if (is_first) {
       common = *options;
       if (const auto set = set_runtime_options(request, *raw); !set) return std::unexpected(set.error());
-    } else if (raw->is_raw || !raw->permits.empty() || !raw->threads.empty() || !raw->stats.empty()) {
-      return usage("--permits, --threads, --stats and --raw are for all programs: put them before the first one");
+    } else if (raw->is_raw || !raw->permits.empty() || !raw->threads.empty() || !raw->stats.empty() || raw->has_seed) {
+      return usage(
+          "--permits, --threads, --stats, --sim and --raw are for all programs: put them before the first one");
     }
     if (!raw->rest.empty()) {
       if (const auto added = add_program(request, *raw, std::move(*options)); !added)

@@ -43,6 +43,7 @@ struct run_request {
   std::size_t max_threads = 0;
   stats_format stats = stats_format::none;
   bool is_raw = false;
+  std::optional<std::uint64_t> seed; // of a simulation
   std::vector<program_request> programs;
 };
 

@@ -106,6 +106,18 @@ TEST(run_args, a_dash_dash_lets_a_program_begin_with_a_dash) {
   EXPECT_EQ(good({"--", "-odd.wasm", "x"}).programs.at(0).path, "-odd.wasm");
 }
 
+TEST(run_args, a_seed_may_be_any_number_and_is_for_all_programs) {
+  EXPECT_FALSE(good({"a.wasm"}).seed.has_value());
+  EXPECT_EQ(good({"--sim", "0", "a.wasm"}).seed, 0u);
+  EXPECT_EQ(good({"--sim=18446744073709551615", "a.wasm"}).seed, 18446744073709551615u);
+  EXPECT_THAT(problem({"--sim", "-1", "a.wasm"}), HasSubstr("'-1'"));
+  EXPECT_THAT(problem({"--sim", "seven", "a.wasm"}), HasSubstr("'seven'"));
+  EXPECT_THAT(problem({"--sim", "18446744073709551616", "a.wasm"}), HasSubstr("18446744073709551615"));
+  EXPECT_THAT(problem({"--sim=", "a.wasm"}), HasSubstr("--sim"));
+  EXPECT_THAT(problem({"--sim", "1", "--invoke", "f", "--repeat", "3", "a.wasm"}), HasSubstr("leave one of them out"));
+  EXPECT_THAT(problem({"a.wasm", "---", "--sim", "1", "b.wasm"}), HasSubstr("before the first"));
+}
+
 TEST(run_args, each_usage_error_is_one_line_that_names_the_word) {
   EXPECT_THAT(problem({}), HasSubstr("which program?"));
   EXPECT_THAT(problem({"--permits", "1"}), HasSubstr("which program?"));

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/guest.hpp"
 
+#include "run/guest_streams.hpp"
 #include "run/stats.hpp"
 #include "support/console.hpp"
 #include "support/program_file.hpp"
 #include "support/value_text.hpp"
 
+#include <weir/time.hpp>
 #include <weir/wasm/memory.hpp>
 
 #include <chrono>
@@ -29,7 +31,7 @@ wasi::context_options context_of(const guest_plan& plan, const program_request& 
   if (!request.options.invoke) options.args.insert(options.args.end(), request.args.begin(), request.args.end());
   options.env = request.options.environment;
   for (const auto& [host, inside] : request.options.folders) options.directories.push_back({host, inside});
-  if (plan.has_standard_input && is_open(stream::input)) options.standard_input = wasi::input::descriptor(0);
+  if (plan.has_standard_input) options.standard_input = guest_input();
   options.standard_output = output.standard_output();
   options.standard_error = output.standard_error();
   options.cancel = cancel;
@@ -114,9 +116,9 @@ task<wasm::result<void>> guest::repeat(wasm::func function, std::size_t count) {
   std::vector<std::chrono::nanoseconds> times;
   for (std::size_t i = 0; i < count; ++i) {
     task<wasm::result<std::vector<wasm::value>>> calling = function.call_async(store_, program_.arguments);
-    const auto begin = std::chrono::steady_clock::now();
+    const time_point begin = now();
     wasm::result<std::vector<wasm::value>> called = co_await std::move(calling);
-    times.push_back(std::chrono::steady_clock::now() - begin);
+    times.push_back(now() - begin);
     if (!called) co_return std::unexpected(std::move(called).error());
   }
   output_.print(repeat_line(times));

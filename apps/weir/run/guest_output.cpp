@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/guest_output.hpp"
 
+#include "run/guest_streams.hpp"
 #include "support/console.hpp"
 
 #include <weir/blocking.hpp>
@@ -25,10 +26,6 @@ wasi::output through(prefixed_lines& lines, stream target) {
       is_terminal(target));
 }
 
-wasi::output straight_to(stream target) {
-  return is_open(target) ? wasi::output::descriptor(static_cast<int>(target)) : wasi::output{};
-}
-
 /// What weir itself writes for a guest has nobody else to hear of a failure.
 void complain_about(std::error_code failed) {
   if (failed) complain("the output of a guest: " + failed.message());
@@ -40,11 +37,11 @@ guest_output::guest_output(const std::string& name, bool has_prefix)
     : has_prefix_{has_prefix}, output_{lines_to(stream::output, name)}, error_{lines_to(stream::error, name)} {}
 
 wasi::output guest_output::standard_output() {
-  return has_prefix_ ? through(output_, stream::output) : straight_to(stream::output);
+  return has_prefix_ ? through(output_, stream::output) : guest_stream(stream::output);
 }
 
 wasi::output guest_output::standard_error() {
-  return has_prefix_ ? through(error_, stream::error) : straight_to(stream::error);
+  return has_prefix_ ? through(error_, stream::error) : guest_stream(stream::error);
 }
 
 void guest_output::print(std::string line) {

@@ -7,6 +7,7 @@
 #include "run/plan.hpp"
 #include "run/program.hpp"
 #include "run/signal_listener.hpp"
+#include "run/simulated.hpp"
 #include "run/stats.hpp"
 #include "run/supervisor.hpp"
 #include "support/console.hpp"
@@ -230,7 +231,13 @@ int run_programs(std::span<const std::string> words) {
     print(request.error().status == exit_code::success ? stream::output : stream::error, request.error().text + "\n");
     return request.error().status;
   }
-  return run_session{*std::move(request)}.run();
+  if (!request->seed) return run_session{*std::move(request)}.run();
+#if WEIR_HAS_SIMULATED_RUN
+  return weir_simulated::cli::run_programs(words);
+#else
+  complain("--sim: this weir was built without the simulation; configure it with -DWEIR_BUILD_SIMULATED_RUN=ON");
+  return exit_code::usage;
+#endif
 }
 
 } // namespace weir::cli
