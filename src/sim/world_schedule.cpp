@@ -44,10 +44,10 @@ void world::note(event_kind kind, std::uint64_t value) {
   const event happened{steps_, now_.nanoseconds, value, running_->number, kind};
   if (!trace_.add(happened)) {
     const event* const expected = trace_.expected();
-    std::string first = expected != nullptr ? "the first run of the seed had: " + describe_event(*expected)
-                                            : std::string("the first run of the seed had ended here");
+    const std::string first = expected != nullptr ? "the first run of the seed had: " + describe_event(*expected)
+                                                  : std::string("the first run of the seed had ended here");
     trace_.compare_with(nullptr);
-    fail(failure_kind::nondeterminism, std::move(first));
+    fail(failure_kind::nondeterminism, first);
   }
 }
 
