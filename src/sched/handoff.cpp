@@ -102,8 +102,8 @@ void runtime_core::serve_returners() noexcept {
   returners_.serve([&] { return claim_free(); },
                    [&](worker& head, permit& claimed) {
                      worker& attached = crew_.at(claimed.word().worker);
+                     crew_.put_back(attached); // before the other is awake, and finds no spare thread
                      head.grant(claimed);
-                     crew_.put_back(attached);
                    });
 }
 

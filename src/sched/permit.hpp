@@ -11,6 +11,7 @@
 #include "sched/call_word.hpp"
 #include "sched/frame_cache.hpp"
 #include "sched/next_cell.hpp"
+#include "sched/priorities.hpp"
 #include "sched/run_queue.hpp"
 #include "time/timer_store.hpp"
 
@@ -50,7 +51,7 @@ struct alignas(128) permit {
   detail::atomic<std::uint64_t> slice_poll{0};
   std::size_t index = 0;
 
-  alignas(128) run_queue queue;
+  alignas(128) by_priority<run_queue> queues;
   std::uint32_t tick = 0; // rounds of the search
   std::uint32_t next_victim = 0;
   std::uint32_t next_in_row = 0; // polls of tasks from `next` since the last other one
@@ -66,6 +67,13 @@ struct alignas(128) permit {
   detail::atomic<detail::fork_node*> offered{nullptr}; // fork_join.hpp
 
   timer_store timers; // its own rules: time/timer_store.hpp
+
+  priority_turns turns;
+
+  bool has_queued() const noexcept {
+    if (!queues.normal().is_empty()) return true;
+    return !queues.of(task_priority::high).is_empty() || !queues.of(task_priority::background).is_empty();
+  }
 
   call_word word() const noexcept { return call_word::unpack(call.load(detail::memory_order::acquire)); }
   /// Changes the phase and the worker; for who owns the permit in its present phase.

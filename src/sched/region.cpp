@@ -212,7 +212,7 @@ bool worker::drive_once() noexcept {
   if (task == nullptr) return false;
   execute(*task);
   // The task may be queued here again, and who waits looks at the queue only when no permit is free: idle.hpp, own requeue.
-  if (!held_->queue.is_empty() && !WEIR_MUTANT("block_on: what was driven is not published")) core_.publish();
+  if (held_->has_queued() && !WEIR_MUTANT("block_on: what was driven is not published")) core_.publish();
   return true;
 }
 

@@ -278,7 +278,7 @@ TEST(region, child_that_only_the_blocked_permit_has_runs) { // test 19, C16
   };
   auto caller = rt->spawn(parent());
   ASSERT_TRUE(rt.wait_for_regions(1));
-  EXPECT_EQ(rt.core().permit_at(0).queue.size(), 1u);
+  EXPECT_EQ(rt.core().permit_at(0).queues.normal().size(), 1u);
   rt.advance(grace);
   rt.scan();
   ASSERT_TRUE(eventually([&] { return runs.load() == 1; }));
@@ -299,7 +299,7 @@ TEST(region, spawn_inside_a_region_goes_to_the_injector) {
   };
   auto caller = rt->spawn(parent());
   ASSERT_TRUE(rt.wait_for_regions(1));
-  ASSERT_TRUE(eventually([&] { return rt.core().injected().size() == 1; }));
+  ASSERT_TRUE(eventually([&] { return rt.core().injected(task_priority::normal).size() == 1; }));
   end.open();
   caller.wait().value();
   ASSERT_TRUE(eventually([&] { return runs.load() == 1; }));

@@ -102,6 +102,7 @@ namespace detail {
 void launch(rt::runtime_core& core, task_header& task, spawn_options options, const std::source_location& site) {
   task.set_site(site);
   task.block.accounts_cpu = options.accounts_cpu;
+  task.block.priority = options.priority;
   rt::task_state::init(task);
   if (!options.name.empty() || options.accounts_cpu || core.is_in_forked_child()) {
     try {

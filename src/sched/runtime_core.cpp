@@ -94,6 +94,8 @@ void runtime_core::launch(task_header& task) noexcept {
   worker* here = is_closure ? nullptr : current_worker();
   bool is_admitted = here != nullptr ? registry_.add_here(task, here->held().index)
                                      : registry_.add(task, next_list_.fetch_add(1, detail::memory_order::relaxed));
+  if (task.block.priority != task_priority::normal && !uses_priorities())
+    uses_priorities_.store(true, detail::memory_order::relaxed);
   if (is_admitted) {
     if (is_closure) {
       hold(); // as in schedule()
@@ -124,13 +126,13 @@ void runtime_core::schedule(task_header& task) noexcept {
   }
   if (is_in_forked_child()) return; // a late wake; nobody is there to run the task
   hold();                           // the task may run and be the last one before publish() is through
-  injector_.push(task);
+  injectors_.of(task.block.priority).push(task);
   if (!WEIR_MUTANT("injector: a push from outside is not published")) publish();
   release();
 }
 
 void runtime_core::schedule_next(task_header& task) noexcept {
-  worker* here = uses_next_ ? current_worker() : nullptr;
+  worker* here = uses_next_ && task.block.priority == task_priority::normal ? current_worker() : nullptr;
   if (here == nullptr) return schedule(task);
   if (task_header* behind = here->held().next.put(task)) return schedule(*behind);
   detail::seq_cst_fence(); // monitor.hpp O1
@@ -141,8 +143,10 @@ void runtime_core::schedule(task_chain tasks) noexcept {
   if (tasks.size == 0) return;
   if (worker* here = current_worker()) {
     while (task_header* task = tasks.pop_front()) here->queue_here(*task);
+  } else if (!uses_priorities()) {
+    injectors_.normal().push(tasks);
   } else {
-    injector_.push(tasks);
+    while (task_header* task = tasks.pop_front()) injectors_.of(task->block.priority).push(*task);
   }
   publish();
 }
@@ -188,8 +192,15 @@ void runtime_core::tidy(permit& held) noexcept {
 }
 
 std::size_t runtime_core::stealable() const noexcept {
-  std::size_t total = injector_.size();
-  for (std::size_t index = 0; index != permit_count_; ++index) total += permits_[index].queue.size();
+  std::size_t total = 0;
+  auto add = [&](task_priority of) {
+    total += injectors_.of(of).size();
+    for (std::size_t index = 0; index != permit_count_; ++index) total += permits_[index].queues.of(of).size();
+  };
+  add(task_priority::normal);
+  if (!uses_priorities()) return total;
+  add(task_priority::high);
+  add(task_priority::background);
   return total;
 }
 
@@ -208,10 +219,16 @@ bool runtime_core::has_demand() const noexcept {
 }
 
 bool runtime_core::has_stealable() const noexcept {
-  if (injector_.size() != 0 || returners_.size() != 0) return true;
-  for (std::size_t index = 0; index != permit_count_; ++index) {
-    if (!permits_[index].queue.is_empty()) return true;
-  }
+  if (returners_.size() != 0) return true;
+  auto has = [&](task_priority of) {
+    if (injectors_.of(of).size() != 0) return true;
+    for (std::size_t index = 0; index != permit_count_; ++index) {
+      if (!permits_[index].queues.of(of).is_empty()) return true;
+    }
+    return false;
+  };
+  if (has(task_priority::normal)) return true;
+  if (uses_priorities() && (has(task_priority::high) || has(task_priority::background))) return true;
   return has_fork();
 }
 
@@ -246,7 +263,7 @@ void runtime_core::close() noexcept {
   bool is_drained = registry_.close(stopped);
   for (std::size_t list = 0; list != permit_count_; ++list) collect_list(list, false); // task_list.hpp O3
   if (stopped.size != 0) {
-    injector_.push(stopped);
+    injectors_.normal().push(stopped);
     publish();
   }
   if (is_drained) terminate();

@@ -146,7 +146,9 @@ public:
   permit& permit_at(std::size_t index) const noexcept { return permits_[index]; }
 
   idle_set& idle() noexcept { return idle_; }
-  injector& injected() noexcept { return injector_; }
+  injector& injected(task_priority of) noexcept { return injectors_.of(of); }
+  /// False while all tasks are normal ones: priorities.hpp R2.
+  bool uses_priorities() const noexcept { return uses_priorities_.load(detail::memory_order::relaxed); }
   return_queue<worker, permit>& returners() noexcept { return returners_; }
   crew& threads() noexcept { return crew_; }
   monitor& watch() noexcept { return monitor_; }
@@ -188,7 +190,7 @@ private:
   std::unique_ptr<permit[]> permits_;
   std::shared_ptr<const detail::unhandled_handler> on_unhandled_;
   idle_set idle_;
-  injector injector_;
+  by_priority<injector> injectors_;
   closure_queue closures_;
   return_queue<worker, permit> returners_;
   detail::atomic<std::int64_t> last_release_{0};
@@ -202,6 +204,7 @@ private:
   stack_pool stacks_;
   mutex end_lock_; // for the joins of shut_down(), which any thread may call
   detail::atomic<std::size_t> next_list_{0};
+  detail::atomic<bool> uses_priorities_{false};
   alignas(64) detail::atomic<std::size_t> references_{1};
   detail::atomic<bool> closing_{false};
 };

@@ -20,6 +20,7 @@ set(sched_sources
   task_dump_text.cpp
   thread_context.cpp
   worker.cpp
+  worker_queues.cpp
   worker_thread.cpp
   )
 set(sched_tests
@@ -38,6 +39,7 @@ set(sched_tests
   monitor_test.cpp
   next_cell_test.cpp
   preempt_test.cpp
+  priorities_test.cpp
   region_test.cpp
   registry_test.cpp
   run_queue_test.cpp

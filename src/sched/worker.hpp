@@ -147,10 +147,18 @@ private:
   void learn_from_release() noexcept;
   void work() noexcept;
   detail::task_header* next_task() noexcept;
-  /// From the own permit's next cell or run queue.
+  /// What a permit owes at every `injector_period`th round.
+  void pay_dues() noexcept;
+  /// From the own permit's next cell or run queue of normal tasks.
   detail::task_header* take_queued() noexcept;
-  detail::task_header* take_from_injector() noexcept;
+  detail::task_header* take_from_injector(task_priority of) noexcept;
+  /// From the own permit's queues and the injectors, by the classes' turns.
+  detail::task_header* take_by_turns(bool from_injector_first) noexcept;
   detail::task_header* search() noexcept;
+  /// From the queues of other permits, or an injector.
+  detail::task_header* steal(task_priority of) noexcept;
+  /// From the next cell of a permit whose holder does not come to it.
+  detail::task_header* steal_next() noexcept;
   /// True when the holder of `victim` does not come to its next task: it is in a region, or its poll takes long.
   static bool is_stuck(const permit& victim) noexcept;
   void stop_searching() noexcept;

@@ -19,6 +19,7 @@
 #include <weir/detail/atomic.hpp>
 #include <weir/detail/completion_waiter.hpp>
 #include <weir/detail/task_flag.hpp>
+#include <weir/spawn_options.hpp>
 
 #include <bit>
 #include <chrono>
@@ -29,32 +30,9 @@
 #include <memory>
 #include <source_location>
 #include <string>
-#include <string_view>
 #include <utility>
 
 namespace weir {
-
-/// What one task did so far.
-struct task_stats {
-  std::uint64_t polls = 0;             ///< times it was resumed
-  std::uint64_t handoffs = 0;          ///< times it lost its permit inside a blocking region
-  std::uint64_t preemptions = 0;       ///< checkpoints at which it gave way
-  std::chrono::nanoseconds cpu_time{}; ///< processor time of its polls; stays 0 without spawn_options::accounts_cpu
-};
-
-/// What a task is called and how it is run. A view, because GCC 12 copies temporaries in an expression with co_await byte by
-/// byte, which an argument of this type often is.
-struct spawn_options {
-  std::string_view name{};   ///< shown in reports, copied by spawn; empty: the spawn site
-  bool accounts_cpu = false; ///< reads the thread's CPU clock around each poll
-};
-
-/// An exception that left a task whose outcome nobody takes.
-struct unhandled_exception {
-  std::string_view task_name;
-  std::source_location spawned_at;
-  std::exception_ptr exception;
-};
 
 namespace rt {
 class runtime_core;
@@ -118,7 +96,8 @@ struct block_origin {
   std::uint16_t permit = no_permit; // whose cache the memory belongs to
   std::uint16_t list = 0;           // the registry's list
   std::uint8_t size_class = 0;
-  task_kind kind = task_kind::coroutine;
+  task_kind kind : 4 = task_kind::coroutine;
+  task_priority priority : 4 = task_priority::normal; // as kind, not written once the task is launched
   bool self_woken : 1 = false;
   bool accounts_cpu : 1 = false;
   bool has_failed : 1 = false;     // the result is an exception
