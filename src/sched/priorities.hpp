@@ -16,6 +16,8 @@
 //             load.
 // Share       A class with tasks gets its turns in every round. A class without any passes on, and a round ends early when
 //             all that have tasks have had their turns: no permit idles, and background has at least one poll in twelve.
+// Other       Before a permit passes on a turn it looks into the injector and the other permits' queues of that class: urgent
+// permits     tasks do not wait behind one another while their neighbours run others, and the shares are the whole runtime's.
 // Rejected    strict priority (background starves, and what waits for a lock that background has starves with it); one
 //             queue ordered by class (a thief could not take half, nor a waker push, without a lock).
 #include <weir/detail/task_header.hpp>

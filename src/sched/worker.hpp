@@ -155,6 +155,8 @@ private:
   /// From the own permit's queues and the injectors, by the classes' turns.
   detail::task_header* take_by_turns(bool from_injector_first) noexcept;
   detail::task_header* search() noexcept;
+  /// As steal(), while this permit has other tasks: a class's turn is all permits'.
+  detail::task_header* steal_for_turn(task_priority of) noexcept;
   /// From the queues of other permits, or an injector.
   detail::task_header* steal(task_priority of) noexcept;
   /// From the next cell of a permit whose holder does not come to it.

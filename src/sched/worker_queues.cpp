@@ -70,7 +70,8 @@ task_header* worker::take_by_turns(bool from_injector_first) noexcept {
              : is_alone                  ? mine.queues.of(of).pop_front_alone()
                                          : mine.queues.of(of).pop_front();
     }
-    return task != nullptr || looks_outside_first ? task : take_from_injector(of);
+    if (task != nullptr) return task;
+    return is_alone ? take_from_injector(of) : steal_for_turn(of);
   });
   if (owes_publish && taken != nullptr && !is_searching_ && mine.has_queued()) core_.publish(); // idle.hpp, own requeue
   return taken;
@@ -128,6 +129,12 @@ task_header* worker::steal(task_priority of) noexcept {
     }
   }
   return take_from_injector(of);
+}
+
+task_header* worker::steal_for_turn(task_priority of) noexcept {
+  task_header* task = steal(of);
+  if (task != nullptr && !is_searching_ && !held_->queues.of(of).is_empty()) core_.publish(); // idle.hpp, batches
+  return task;
 }
 
 task_header* worker::steal_next() noexcept { // next_cell.hpp, delay

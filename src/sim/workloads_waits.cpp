@@ -239,6 +239,13 @@ void locks_and_events() {
     static_cast<void>(stopped.wait());
     holder.wait().value();
   }
+  for (int i = small(12); i != 0; --i) { // set while the wait begins
+    event soon;
+    auto waiter = pool.spawn(wait_for(soon));
+    block_for(some_time(20'000));
+    soon.set();
+    waiter.wait().value();
+  }
   require(places.available() == permits, "every permit comes back");
   pool.block_on(give_up_after(places, permits, some_time(2'000'000)));
   pool.shutdown();
