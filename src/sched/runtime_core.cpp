@@ -228,7 +228,9 @@ bool runtime_core::has_stealable() const noexcept {
     return false;
   };
   if (has(task_priority::normal)) return true;
-  if (uses_priorities() && (has(task_priority::high) || has(task_priority::background))) return true;
+  if (uses_priorities() && !WEIR_MUTANT("priorities: only normal tasks are looked for") &&
+      (has(task_priority::high) || has(task_priority::background)))
+    return true;
   return has_fork();
 }
 

@@ -25,6 +25,7 @@ constexpr seeded_bug bugs[] = {
     {"run queue: an overflow loses one", workloads::bursts},
     {"run queue: a thief loses one", workloads::bursts},
     {"run queue: a thief does not look for room", workloads::steals},
+    {"priorities: only normal tasks are looked for", workloads::priorities},
     {"parker: a notify before the park is overwritten", workloads::spawn_and_join},
     {"spin lock: a sleeper is not woken", workloads::spawn_and_join},
     {"task state: a wake during a poll is lost", workloads::spawn_and_join},

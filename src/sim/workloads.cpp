@@ -9,6 +9,7 @@
 #include <weir/sim/run.hpp>
 #include <weir/spawn.hpp>
 
+#include <array>
 #include <deque>
 #include <vector>
 
@@ -29,6 +30,23 @@ task<int> tree(int depth) {
   if (depth == 0) co_return 1;
   auto left = spawn(tree(depth - 1));
   auto right = spawn(tree(depth - 1));
+  auto one = co_await left;
+  auto other = co_await right;
+  co_return one.value() + other.value();
+}
+
+spawn_options drawn_priority() {
+  constexpr std::array all{task_priority::normal, task_priority::high, task_priority::background};
+  spawn_options drawn;
+  drawn.priority = all[choose(all.size())];
+  return drawn;
+}
+
+task<int> tree_of_priorities(int depth) {
+  if (depth == 0) co_return 1;
+  auto left = spawn(tree_of_priorities(depth - 1), drawn_priority());
+  auto right = spawn(tree_of_priorities(depth - 1), drawn_priority());
+  if (choose(4) == 0) co_await yield();
   auto one = co_await left;
   auto other = co_await right;
   co_return one.value() + other.value();
@@ -95,6 +113,30 @@ void spawn_and_join() {
   auto fiber = pool.spawn_fiber([] { return spawn(leaf(3, 2)).wait().value(); });
   require(fiber.wait().value() == 3, "a fiber joins");
   pool.spawn(leaf(1, 1000)).detach();
+  pool.shutdown();
+  require(pool.snapshot().tasks == 0, "shutdown leaves no task");
+}
+
+void priorities() {
+  runtime pool({.permits = 1 + choose(4)});
+  event ready;
+  std::vector<join_handle<int>> handles;
+  std::vector<join_handle<void>> waiters;
+  const int count = 1 + small(6);
+  for (int i = 0; i != count; ++i) {
+    handles.push_back(pool.spawn(leaf(i, small(40)), drawn_priority()));
+    waiters.push_back(pool.spawn(choose(4) == 0 ? wait_inside(ready) : wait_plainly(ready), drawn_priority()));
+  }
+  const int depth = small(6);
+  require(pool.spawn(tree_of_priorities(depth), drawn_priority()).wait().value() == 1 << depth,
+          "every leaf counts once");
+  ready.set();
+  for (int i = 0; i != count; ++i)
+    require(handles[static_cast<std::size_t>(i)].wait().value() == i, "a task gives its value");
+  for (auto& each : waiters) each.wait().value();
+  auto crowd = pool.spawn(leaf(1, 100'000), drawn_priority()); // stopped on its way
+  require(pool.spawn(leaf(2, 3), drawn_priority()).wait().value() == 2, "no class starves");
+  crowd.detach();
   pool.shutdown();
   require(pool.snapshot().tasks == 0, "shutdown leaves no task");
 }

@@ -19,6 +19,7 @@ void forks();
 void views();
 void steals();
 void driving();
+void priorities();
 
 struct workload {
   const char* name;
@@ -27,7 +28,7 @@ struct workload {
   friend void PrintTo(const workload& one, std::ostream* to) { *to << one.name; }
 };
 
-inline constexpr std::array<workload, 12> all{{{"spawn_and_join", spawn_and_join},
+inline constexpr std::array<workload, 13> all{{{"spawn_and_join", spawn_and_join},
                                                {"bursts", bursts},
                                                {"regions", regions},
                                                {"thread_shortage", thread_shortage},
@@ -38,6 +39,7 @@ inline constexpr std::array<workload, 12> all{{{"spawn_and_join", spawn_and_join
                                                {"forks", forks},
                                                {"views", views},
                                                {"steals", steals},
-                                               {"driving", driving}}};
+                                               {"driving", driving},
+                                               {"priorities", priorities}}};
 
 } // namespace weir::sim::workloads
