@@ -98,6 +98,7 @@ struct block_origin {
   std::uint8_t size_class = 0;
   task_kind kind : 4 = task_kind::coroutine;
   task_priority priority : 4 = task_priority::normal; // as kind, not written once the task is launched
+  std::uint8_t : 0;                                   // another memory location: its runner writes what follows
   bool self_woken : 1 = false;
   bool accounts_cpu : 1 = false;
   bool has_failed : 1 = false;     // the result is an exception
