@@ -20,7 +20,7 @@ target_compile_options(weir_simulated_engine PRIVATE $<$<CONFIG:Release>:-O1>)
 weir_precompile(weir_simulated_engine)
 
 set(simulated_run
-  run/args.cpp run/guest.cpp run/guest_output.cpp run/guest_streams_simulated.cpp run/outcome.cpp run/plan.cpp run/prefixed_lines.cpp run/program.cpp
+  run/args.cpp run/guest.cpp run/guest_output.cpp run/guest_streams_simulated.cpp run/outcome.cpp run/plan.cpp run/prefixed_lines.cpp run/preparation.cpp run/program.cpp
   run/run_simulated.cpp run/stats.cpp support/console.cpp support/program_file.cpp support/units.cpp support/value_text.cpp)
 set_property(SOURCE ${simulated_run} PROPERTY UNITY_GROUP run)
 add_library(weir_simulated_run STATIC ${simulated_run})

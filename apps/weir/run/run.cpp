@@ -4,8 +4,7 @@
 #include "run/args.hpp"
 #include "run/guest.hpp"
 #include "run/outcome.hpp"
-#include "run/plan.hpp"
-#include "run/program.hpp"
+#include "run/preparation.hpp"
 #include "run/signal_listener.hpp"
 #include "run/simulated.hpp"
 #include "run/stats.hpp"
@@ -16,9 +15,6 @@
 #include "os/thread.hpp"
 
 #include <weir/runtime.hpp>
-#include <weir/wasi/linker.hpp>
-#include <weir/wasm/engine.hpp>
-#include <weir/wasm/linker.hpp>
 
 #include <fmt/format.h>
 
@@ -46,82 +42,30 @@ struct launched {
 
 class run_session {
 public:
-  explicit run_session(run_request request) : request_{std::move(request)}, linker_{engine_} {}
+  explicit run_session(run_request request) : prepared_{std::move(request)} {}
 
   int run();
 
 private:
-  bool load_programs();
-  bool prepare_guests();
-  bool start_runtime();
+  bool prepare();
   void start_guests();
   void settle(const supervisor::end& one);
   void report();
   void show_tasks() const;
-  int fail(int status, std::string_view message);
 
-  run_request request_;
-  wasm::engine engine_;
-  wasm::linker linker_;
-  std::vector<program> programs_;
-  std::vector<guest_plan> plans_;
+  preparation prepared_;
   std::vector<launched> guests_;
   std::optional<runtime> runtime_;
   std::optional<supervisor> supervisor_;
-  int status_ = exit_code::success; // of what failed before the guests ran
   bool has_stuck_guest_ = false;
 };
 
-int run_session::fail(int status, std::string_view message) {
-  complain(message);
-  if (status_ == exit_code::success) status_ = status;
-  return status_;
-}
-
-bool run_session::load_programs() {
-  program_loader loader{engine_};
-  for (const program_request& request : request_.programs) {
-    auto loaded = loader.load(request);
-    if (loaded)
-      programs_.push_back(*std::move(loaded));
-    else
-      fail(loaded.error().status, loaded.error().message);
-  }
-  return status_ == exit_code::success;
-}
-
-bool run_session::prepare_guests() {
-  wasi::add_to_linker(linker_);
-  plans_ = plan_guests(request_);
-  guests_.reserve(plans_.size());
-  std::optional<wasi::cancel_token> cancel;
-  for (std::size_t i = 0; i < plans_.size(); ++i) {
-    const guest_plan& plan = plans_[i];
-    // The copies of a program have the same deadline, so they share the token and its descriptor.
-    if (i == 0 || plans_[i - 1].program != plan.program) cancel.emplace();
-    auto made = guest::prepare(plan, request_.programs[plan.program], programs_[plan.program], linker_, engine_,
-                               *cancel, plans_.size() > 1 && !request_.is_raw);
-    if (!made) {
-      fail(exit_code::usage, fmt::format("{}: {}", plan.name, made.error()));
-      return false;
-    }
-    guests_.push_back({*std::move(made), {}, {}, {}});
-  }
-  return true;
-}
-
-bool run_session::start_runtime() {
-  runtime_options options;
-  options.permits = request_.permits;
-  options.max_threads = request_.max_threads;
-  auto built = runtime::build(std::move(options));
-  if (!built) {
-    fail(exit_code::usage, fmt::format("no runtime with {} permits and {} threads: {}", request_.permits,
-                                       request_.max_threads, built.error().message()));
-    return false;
-  }
-  runtime_ = *std::move(built);
-  return true;
+bool run_session::prepare() {
+  if (!prepared_.load_programs()) return false;
+  auto made = prepared_.make_guests();
+  guests_.reserve(made.size());
+  for (auto& one : made) guests_.push_back({std::move(one), {}, {}, {}});
+  return !guests_.empty();
 }
 
 /// Runs one guest and leaves its end where the supervisor's reports find it.
@@ -135,17 +79,15 @@ void run_session::start_guests() {
   std::vector<supervisor::watched> watched;
   watched.reserve(guests_.size());
   for (std::size_t i = 0; i < guests_.size(); ++i)
-    watched.push_back(
-        {[live = guests_[i].live.get()] { live->stop(); }, request_.programs[plans_[i].program].options.timeout});
+    watched.push_back({[live = guests_[i].live.get()] { live->stop(); }, prepared_.request_of(i).options.timeout});
   supervisor_.emplace(std::move(watched), stop_grace);
   for (std::size_t i = 0; i < guests_.size(); ++i)
-    guests_[i].task = runtime_->spawn(run_guest(&guests_[i], &*supervisor_, i),
-                                      {.name = plans_[i].name, .accounts_cpu = request_.stats != stats_format::none});
+    guests_[i].task = runtime_->spawn(run_guest(&guests_[i], &*supervisor_, i), prepared_.spawning(i));
 }
 
 void run_session::settle(const supervisor::end& one) {
   launched& guest = guests_[one.guest];
-  const auto timeout = request_.programs[plans_[one.guest].program].options.timeout.value_or(0ns);
+  const auto timeout = prepared_.request_of(one.guest).options.timeout.value_or(0ns);
   guest_outcome outcome;
   guest.stats.name = guest.live->name();
   guest.stats.wall = one.wall;
@@ -154,14 +96,7 @@ void run_session::settle(const supervisor::end& one) {
     outcome = stuck(one.asked, timeout);
     guest.task.detach();
   } else {
-    // The task has reported its end in its last poll, which is about to be over; only then are its counters whole.
-    while (!guest.task.is_done()) rt::os::yield_thread();
-    const task_stats counters = guest.task.stats();
-    guest.stats.cpu = counters.cpu_time;
-    guest.stats.polls = counters.polls;
-    guest.stats.handoffs = counters.handoffs;
-    guest.stats.checkpoints = counters.preemptions;
-    guest.stats.memory_pages = guest.live->memory_pages();
+    count(guest.stats, *guest.live, guest.task);
     outcome = guest.ended ? finished(exit_code::success) : failed(guest.ended.error(), one.asked, timeout);
   }
   guest.stats.status = outcome.status;
@@ -170,7 +105,7 @@ void run_session::settle(const supervisor::end& one) {
 }
 
 void run_session::report() {
-  if (request_.stats == stats_format::none) return;
+  if (prepared_.request().stats == stats_format::none) return;
   std::vector<guest_stats> all;
   all.reserve(guests_.size());
   for (const launched& one : guests_) all.push_back(one.stats);
@@ -180,7 +115,7 @@ void run_session::report() {
   totals.threads = counted.spawned_threads;
   for (const guest_stats& one : all) totals.wall = std::max(totals.wall, one.wall);
   totals.cpu = rt::os::process_cpu_time();
-  const bool is_json = request_.stats == stats_format::json;
+  const bool is_json = prepared_.request().stats == stats_format::json;
   const stream target = is_json ? stream::output : stream::error;
   const std::string text = is_json ? stats_json(all, totals) : stats_table(all, totals);
   // What a guest is stuck in may be the very stream.
@@ -201,10 +136,11 @@ void run_session::show_tasks() const {
 }
 
 int run_session::run() {
-  if (!load_programs() || !prepare_guests()) return status_;
+  if (!prepare()) return prepared_.status();
   auto signals = signal_listener::open();
-  if (!signals) return fail(exit_code::failure, fmt::format("cannot listen for Ctrl-C: {}", signals.error()));
-  if (!start_runtime()) return status_;
+  if (!signals) return prepared_.fail(exit_code::failure, fmt::format("cannot listen for Ctrl-C: {}", signals.error()));
+  runtime_ = prepared_.build_runtime();
+  if (!runtime_) return prepared_.status();
   start_guests();
   if (const auto listening =
           signals->listen([this](int signal) { supervisor_->report_signal(signal); }, [this] { show_tasks(); });
