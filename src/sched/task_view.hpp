@@ -13,14 +13,15 @@
 //
 // Who writes  R1 polls, waits_for, wait_argument: the runner. A poll counts itself first, and leaves its reason last, before it
 //             parks. The reader writes nothing.
-// Reading     polls, word, the rest, word, polls. If both words are equal and both counts are, no poll has begun or ended
-//             between, so the reason is that of the wait which the word shows. If the counts differ, the task was polled
-//             meanwhile: it is running, which was so at one moment of the look. A task that changes again and again without
-//             a poll, by wakes and spurious polls, is running too.
+// Reading     polls, word, the rest, reason, word, polls. If both words are equal and both counts are, no poll has begun or
+//             ended between, so the reason is that of the wait which the word shows; if both reasons are, it is that of what
+//             the rest shows. A task that changes again and again is running: it was polled meanwhile.
 // Orderings   O1 the count (release) → the first read of it (acquire): the word read next is not older than the start of
 //             that poll. O2 the reason (release) → its read (acquire): who reads the reason of a later poll reads the
 //             count of that poll, or its start in the word, afterwards. O3 suspend (release, task_state.hpp O1) → the
-//             word (acquire): who sees that the task has parked sees why.
+//             word (acquire): who sees that the task has parked sees why. O4 the reason → the region's depth (release,
+//             worker.hpp) → its read in `also` (acquire): who sees the region of a wait sees the reason in its second read, or
+//             the wait is over by then.
 // A moment    the answer was true at one moment of the look; two tasks are looked at one after the other, so an answer about
 //             one says nothing about the moment of the other.
 // Rejected    stopping the task to look at it (a dump must work on a program that hangs); a lock in the header (every poll
@@ -53,12 +54,11 @@ struct task_view {
 };
 
 /// Looks at a task that the caller has a reference to; nothing when it is over. `also(is_polled)` is called while the
-/// look goes on: what it reads of a task that is polled belongs to the same poll. Thread: any.
+/// look goes on: what it reads of a task that is polled belongs to the same poll, and to the same reason. Thread: any.
 template <class Also> std::optional<task_view> look_at(const detail::task_header& task, Also&& also) noexcept {
   constexpr int looks = 8;
   task_view seen;
   for (int look = 0; look != looks; ++look) {
-    seen = {};
     seen.polls = task.stats.polls.load(detail::memory_order::acquire);                      // O1
     std::uint64_t word = task.state.load(detail::memory_order::acquire) & task_view::shown; // O3
     if ((word & task_state::complete) != 0) return std::nullopt;
@@ -66,14 +66,11 @@ template <class Also> std::optional<task_view> look_at(const detail::task_header
     const detail::wait_kind* why = task.waits_for.load(detail::memory_order::acquire); // O2
     void* argument = task.wait_argument.load(detail::memory_order::relaxed);
     also((word & task_state::running) != 0 && !is_queued);
+    const detail::wait_kind* why_after = task.waits_for.load(detail::memory_order::acquire);      // O2, O4
     std::uint64_t word_after = task.state.load(detail::memory_order::acquire) & task_view::shown; // O3
     std::uint64_t polls_after = task.stats.polls.load(detail::memory_order::relaxed);
     seen.is_stopping = (word & task_state::cancel) != 0;
-    if (polls_after != seen.polls) {
-      seen.polls = polls_after;
-      return seen;
-    }
-    if (word_after != word) continue;
+    if (why_after != why || word_after != word || polls_after != seen.polls) continue;
     seen.now = task_view::activity_of(word, is_queued, why);
     if (seen.now == task_view::activity::blocked || seen.now == task_view::activity::waiting) {
       seen.why = why;
@@ -81,6 +78,7 @@ template <class Also> std::optional<task_view> look_at(const detail::task_header
     }
     return seen;
   }
+  also(false);
   return seen;
 }
 

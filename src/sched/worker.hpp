@@ -46,7 +46,7 @@ public:
   void enter_region(const call_site& site, detail::expected_wait expects) noexcept;
   void leave_region() noexcept;
   thread_context& context() noexcept { return context_; }
-  bool is_in_region() const noexcept { return region_depth_.load(detail::memory_order::relaxed) != 0; }
+  bool is_in_region() const noexcept { return region_depth_.load(detail::memory_order::acquire) != 0; }
   /// How long the region has gone on that the thread is in, at least; nothing when nobody has looked. Thread: any.
   std::optional<duration> region_age(instant now) const noexcept;
   /// Blocks like a region until `is_over()`; `wake` is what ends a sleep. Drives the queues itself when no other thread
@@ -126,7 +126,7 @@ private:
   void run_closure(detail::task_header& closure) noexcept;
   /// Runs a closure that finds no other thread, as a blocking region; false when there was none.
   bool run_stranded_closure() noexcept;
-  void set_region_depth(std::uint32_t to) noexcept { region_depth_.store(to, detail::memory_order::relaxed); }
+  void set_region_depth(std::uint32_t to) noexcept { region_depth_.store(to, detail::memory_order::release); }
   /// Publishes which task the thread polls from now on; null: none.
   void note_polled(const detail::task_header* task) noexcept;
   // The same around each poll, where most often no task has a name.
@@ -184,7 +184,7 @@ private:
   const std::uint16_t number_;
   bool is_searching_ = false;
   region_state region_ = region_state::none;
-  detail::atomic<std::uint32_t> region_depth_{0}; // read by blocked_calls(), too
+  detail::atomic<std::uint32_t> region_depth_{0}; // read by blocked_calls() and by dumps: task_view.hpp O4
   detail::atomic<std::uint64_t> call_{no_call};   // the permit's word during the outermost region; 0: released
   detail::atomic<std::int64_t> released_at_{0};   // in state released
   detail::atomic<std::uint64_t> seen_call_{0};    // the monitor's: a word, and when it was seen first

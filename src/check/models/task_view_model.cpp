@@ -58,6 +58,31 @@ WEIR_MODEL(task_view_between_two_waits) {
   m.join_all();
 }
 
+WEIR_MODEL(task_view_of_a_wait_that_blocks) {
+  static constexpr weir::detail::wait_kind blocks{.what = "blocks", .blocks_thread = true};
+  subject task;
+  weir::detail::atomic<std::uint32_t> region_depth{0}; // as worker::set_region_depth() and worker::is_in_region() have it
+  m.spawn("runner", [&] {
+    task_state::start(task);
+    task.count_poll();
+    task.set_wait(blocks, nullptr);
+    region_depth.store(1, weir::detail::memory_order::release);
+    region_depth.store(0, weir::detail::memory_order::release);
+    task.clear_wait();
+  });
+  bool is_in_region = false;
+  const std::optional<task_view> seen = weir::rt::look_at(
+      task, [&](bool) { is_in_region = region_depth.load(weir::detail::memory_order::acquire) != 0; });
+  m.require(seen.has_value(), "the task is alive");
+  const bool is_blocked = seen->now == task_view::activity::blocked;
+  const bool is_over = region_depth.load(weir::detail::memory_order::acquire) == 0;
+  m.require(!is_in_region || is_blocked || is_over, "who sees the region of a wait that goes on sees the reason");
+  m.require(!is_blocked || seen->why == &blocks, "the reason is that of the wait");
+  m.sometimes("it is seen in the region", is_in_region);
+  m.sometimes("it is seen to block outside the region", is_blocked && !is_in_region);
+  m.join_all();
+}
+
 WEIR_MODEL(task_view_of_a_task_that_ends) {
   subject task;
   m.spawn("runner", [&] {
