@@ -25,4 +25,8 @@ add_library(weir_sanitize INTERFACE)
 if(WEIR_SANITIZE)
   target_compile_options(weir_sanitize INTERFACE -fsanitize=${WEIR_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(weir_sanitize INTERFACE -fsanitize=${WEIR_SANITIZE})
+  if(WEIR_SANITIZE STREQUAL "thread")
+    target_sources(weir_sanitize INTERFACE
+      $<BUILD_INTERFACE:$<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:${CMAKE_CURRENT_LIST_DIR}/tsan_suppressions.cpp>>)
+  endif()
 endif()
