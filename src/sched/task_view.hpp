@@ -17,7 +17,7 @@
 //             ended between, so the reason is that of the wait which the word shows; if both reasons are, it is that of what
 //             the rest shows. A task that changes again and again is running: it was polled meanwhile.
 // Orderings   O1 the count (release) → the first read of it (acquire): the word read next is not older than the start of
-//             that poll. O2 the reason (release) → its read (acquire): who reads the reason of a later poll reads the
+//             that poll. O2 the reason (release) → its second read (acquire): who reads the reason of a later poll reads the
 //             count of that poll, or its start in the word, afterwards. O3 suspend (release, task_state.hpp O1) → the
 //             word (acquire): who sees that the task has parked sees why. O4 the reason → the region's depth (release,
 //             worker.hpp) → its read in `also` (acquire): who sees the region of a wait sees the reason in its second read, or
@@ -63,7 +63,7 @@ template <class Also> std::optional<task_view> look_at(const detail::task_header
     std::uint64_t word = task.state.load(detail::memory_order::acquire) & task_view::shown; // O3
     if ((word & task_state::complete) != 0) return std::nullopt;
     bool is_queued = task.block.keeps_running.get();
-    const detail::wait_kind* why = task.waits_for.load(detail::memory_order::acquire); // O2
+    const detail::wait_kind* why = task.waits_for.load(detail::memory_order::relaxed); // its second read orders
     void* argument = task.wait_argument.load(detail::memory_order::relaxed);
     also((word & task_state::running) != 0 && !is_queued);
     const detail::wait_kind* why_after = task.waits_for.load(detail::memory_order::acquire);      // O2, O4
