@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Where tasks are queued that no permit's holder queues: from other threads, from inside blocking regions, and what
-// overflows a ring. First in, first out, under one lock that is held for a few loads and stores.
+// A list of tasks for everybody. The runtime has one for what no permit's holder queues: from other threads, and from inside
+// blocking regions. Each permit has one for what overflows its ring. First in, first out, under a lock that is held for a few
+// loads and stores.
 //
 // Who writes  R1 the chain: under lock_. R2 size_: under lock_; read by anybody as a hint of what is there.
 // Orderings   O1 a publisher stores size_, then fences, then looks for free permits; a holder that goes idle frees its
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <utility>
 
 namespace weir::rt {
 
@@ -33,6 +35,7 @@ public:
   task_chain pop(std::size_t limit) noexcept {
     task_chain taken;
     std::lock_guard guard(lock_);
+    if (tasks_.size <= limit) taken = std::exchange(tasks_, {}); // the usual case touches no task
     while (taken.size < limit) {
       task_header* task = tasks_.pop_front();
       if (task == nullptr) break;

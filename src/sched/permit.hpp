@@ -10,6 +10,7 @@
 #include "base/clock.hpp"
 #include "sched/call_word.hpp"
 #include "sched/frame_cache.hpp"
+#include "sched/injector.hpp"
 #include "sched/next_cell.hpp"
 #include "sched/priorities.hpp"
 #include "sched/run_queue.hpp"
@@ -18,6 +19,7 @@
 #include <weir/detail/atomic.hpp>
 #include <weir/detail/fork.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -52,6 +54,7 @@ struct alignas(128) permit {
   std::size_t index = 0;
 
   alignas(128) by_priority<run_queue> queues;
+  by_priority<injector> overflow; // what the rings had no room for: older than what is in them; anybody may take of it
   std::uint32_t tick = 0; // rounds of the search
   std::uint32_t next_victim = 0;
   std::uint32_t next_in_row = 0; // polls of tasks from `next` since the last other one
@@ -70,10 +73,8 @@ struct alignas(128) permit {
 
   priority_turns turns;
 
-  bool has_queued() const noexcept {
-    if (!queues.normal().is_empty()) return true;
-    return !queues.of(task_priority::high).is_empty() || !queues.of(task_priority::background).is_empty();
-  }
+  bool has_queued(task_priority of) const noexcept { return !queues.of(of).is_empty() || overflow.of(of).size() != 0; }
+  bool has_queued() const noexcept { return std::ranges::any_of(by_urgency, [&](auto of) { return has_queued(of); }); }
 
   call_word word() const noexcept { return call_word::unpack(call.load(detail::memory_order::acquire)); }
   /// Changes the phase and the worker; for who owns the permit in its present phase.

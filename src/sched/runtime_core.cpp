@@ -195,7 +195,8 @@ std::size_t runtime_core::stealable() const noexcept {
   std::size_t total = 0;
   auto add = [&](task_priority of) {
     total += injectors_.of(of).size();
-    for (std::size_t index = 0; index != permit_count_; ++index) total += permits_[index].queues.of(of).size();
+    for (std::size_t index = 0; index != permit_count_; ++index)
+      total += permits_[index].queues.of(of).size() + permits_[index].overflow.of(of).size();
   };
   add(task_priority::normal);
   if (!uses_priorities()) return total;
@@ -223,7 +224,7 @@ bool runtime_core::has_stealable() const noexcept {
   auto has = [&](task_priority of) {
     if (injectors_.of(of).size() != 0) return true;
     for (std::size_t index = 0; index != permit_count_; ++index) {
-      if (!permits_[index].queues.of(of).is_empty()) return true;
+      if (permits_[index].has_queued(of)) return true;
     }
     return false;
   };

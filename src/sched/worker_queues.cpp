@@ -38,22 +38,42 @@ void worker::pay_dues() noexcept {
     core_.timers().fire_due_of(mine.timers);
   }
   if (mine.tick % checkpoint_period == 0) core_.tidy(mine);
+  refill(task_priority::normal, injector_period); // as many as run until the next time, so none stays there for ever
+  if (!core_.uses_priorities()) return;
+  refill(task_priority::high, injector_period);
+  refill(task_priority::background, injector_period);
+}
+
+void worker::refill(task_priority of, std::size_t limit) noexcept {
+  permit& mine = *held_;
+  if (mine.overflow.of(of).size() == 0) return;
+  run_queue& queue = mine.queues.of(of);
+  task_chain batch = mine.overflow.of(of).pop(std::min<std::size_t>(queue.room(), limit));
+  while (task_header* task = batch.pop_front()) static_cast<void>(queue.push_back(*task));
+  if (!is_searching_) core_.publish(); // idle.hpp, batches
+}
+
+task_header* worker::take_own(task_priority of) noexcept {
+  run_queue& queue = held_->queues.of(of);
+  if (core_.permit_count() == 1) return queue.pop_front_alone();
+  if (task_header* task = queue.pop_front()) return task;
+  refill(of, largest_batch);
+  return queue.pop_front();
 }
 
 task_header* worker::take_queued() noexcept {
   permit& mine = *held_;
-  run_queue& queue = mine.queues.normal();
-  if (core_.permit_count() == 1) return queue.pop_front_alone();
+  if (core_.permit_count() == 1) return take_own(task_priority::normal);
   bool owes_publish = std::exchange(mine.owes_publish, false);
   if (mine.next_in_row < next_cell::most_in_row && mine.tick % oldest_period != 0) {
     if (task_header* woken = mine.next.take()) {
       ++mine.next_in_row;
-      if (owes_publish && !queue.is_empty()) core_.publish(); // idle.hpp, own requeue
+      if (owes_publish && mine.has_queued(task_priority::normal)) core_.publish(); // idle.hpp, own requeue
       return woken;
     }
   }
   mine.next_in_row = 0;
-  task_header* oldest = queue.pop_front();
+  task_header* oldest = take_own(task_priority::normal);
   return oldest != nullptr ? oldest : mine.next.take();
 }
 
@@ -65,11 +85,7 @@ task_header* worker::take_by_turns(bool from_injector_first) noexcept {
     task_header* task = nullptr;
     bool looks_outside_first = mine.turns.is_time(of, injector_period) || from_injector_first;
     if (looks_outside_first) task = take_from_injector(of);
-    if (task == nullptr) {
-      task = of == task_priority::normal ? take_queued()
-             : is_alone                  ? mine.queues.of(of).pop_front_alone()
-                                         : mine.queues.of(of).pop_front();
-    }
+    if (task == nullptr) task = of == task_priority::normal ? take_queued() : take_own(of);
     if (task != nullptr) return task;
     return is_alone ? take_from_injector(of) : steal_for_turn(of);
   });
@@ -78,16 +94,19 @@ task_header* worker::take_by_turns(bool from_injector_first) noexcept {
 }
 
 task_header* worker::take_from_injector(task_priority of) noexcept {
-  permit& mine = *held_;
-  run_queue& queue = mine.queues.of(of);
   injector& from = core_.injected(of);
+  if (core_.permit_count() != 1) return take_share(from, of);
+  run_queue& queue = held_->queues.of(of);
   if (task_header* kept = queue.pop_injected()) return kept;
+  if (from.size() == 0) return nullptr;
+  queue.keep_injected(from.pop(largest_batch));
+  return queue.pop_injected();
+}
+
+task_header* worker::take_share(injector& from, task_priority of) noexcept {
   std::size_t waiting = from.size();
   if (waiting == 0) return nullptr;
-  if (core_.permit_count() == 1) {
-    queue.keep_injected(from.pop(largest_batch));
-    return queue.pop_injected();
-  }
+  run_queue& queue = held_->queues.of(of);
   std::size_t share = std::min(waiting / core_.permit_count() + 1, largest_batch);
   task_chain batch = from.pop(std::clamp<std::size_t>(queue.room(), 1, share));
   task_header* oldest = batch.pop_front();
@@ -121,19 +140,20 @@ task_header* worker::steal(task_priority of) noexcept {
   std::size_t permits = core_.permit_count();
   for (std::size_t step = 0; step != permits; ++step) {
     permit& victim = core_.permit_at((mine.next_victim + step) % permits);
-    if (&victim == &mine || victim.queues.of(of).is_empty()) continue;
-    if (task_header* task = mine.queues.of(of).steal_from(victim.queues.of(of))) {
-      mine.next_victim = static_cast<std::uint32_t>(victim.index);
-      mine.steals.add();
-      return task;
-    }
+    if (&victim == &mine || !victim.has_queued(of)) continue;
+    task_header* task = mine.queues.of(of).steal_from(victim.queues.of(of));
+    if (task == nullptr) task = take_share(victim.overflow.of(of), of);
+    if (task == nullptr) continue;
+    mine.next_victim = static_cast<std::uint32_t>(victim.index);
+    mine.steals.add();
+    return task;
   }
   return take_from_injector(of);
 }
 
 task_header* worker::steal_for_turn(task_priority of) noexcept {
   task_header* task = steal(of);
-  if (task != nullptr && !is_searching_ && !held_->queues.of(of).is_empty()) core_.publish(); // idle.hpp, batches
+  if (task != nullptr && !is_searching_ && held_->has_queued(of)) core_.publish(); // idle.hpp, batches
   return task;
 }
 
@@ -171,7 +191,7 @@ void worker::queue_here(task_header& task) noexcept {
   }
   task_chain overflow = queue.push_back(task);
   if (overflow.size == 0) return;
-  core_.injected(task.block.priority).push(overflow);
+  held_->overflow.of(task.block.priority).push(overflow);
   core_.publish(); // they were invisible between
 }
 
