@@ -76,7 +76,8 @@ void checker::begin() {
   for (thread_record& thread : threads_) {
     thread.phase = thread_phase::unused;
     thread.made = 0;
-    thread.children = thread.weak_failures = thread.timeouts = 0;
+    thread.children = thread.weak_failures = thread.timeouts = thread.ticks = 0;
+    thread.has_seen_time = false;
     thread.spin_start = 0;
     thread.sleeps_on = -1;
     thread.was_resumed = false;

@@ -187,6 +187,8 @@ public:
   std::uint64_t choose(std::uint64_t bound, const std::source_location& where);
   bool take_weak_failure();
   bool take_timeout();
+  bool take_tick();
+  bool has_seen_time() const { return threads_[self_].has_seen_time; }
   unsigned spawn(std::string_view name, std::function<void()> body, const std::source_location& where);
   void join(unsigned thread, const std::source_location& where);
   void join_all(const std::source_location& where);
@@ -240,6 +242,8 @@ private:
     unsigned children = 0;
     unsigned weak_failures = 0;
     unsigned timeouts = 0;
+    unsigned ticks = 0;
+    bool has_seen_time = false;
     bool was_resumed = false;
     std::function<void()>* entry = nullptr; // in the arena
     std::string name;
@@ -365,6 +369,9 @@ private:
   const replay_plan* plan_ = nullptr;
   std::map<event_id, std::uint32_t> planned_positions_;
 };
+
+/// Time passes for a thread that waited, if it has ever looked at the time.
+void take_time_out(checker& running, const std::source_location& where);
 
 [[nodiscard]] std::string_view to_string(memory_order order) noexcept;
 [[nodiscard]] std::string_view to_string(operation_kind kind) noexcept;

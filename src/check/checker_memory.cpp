@@ -310,6 +310,14 @@ bool checker::take_timeout() {
   return true;
 }
 
+bool checker::take_tick() {
+  thread_record& of = threads_[self_];
+  of.has_seen_time = true;
+  if (of.ticks >= options_.ticks || choose(2, std::source_location::current()) == 0) return false;
+  ++of.ticks;
+  return true;
+}
+
 void checker::reach(std::string_view goal, bool holds) {
   const host_allocation host;
   const auto at = goals_.find(goal);

@@ -67,6 +67,7 @@ bool futex_wait(const atomic<std::uint32_t>& word, std::uint32_t expected, bool 
   if (may_time_out && running->take_timeout()) {
     const queue_lock lock(*running, location, where);
     leave_queue(running->sleepers_of(location), flag);
+    take_time_out(*running, where);
     return false;
   }
   running->sleep_on(location, expected);

@@ -28,6 +28,7 @@ set(check_sources
   shrink.cpp
   stepping.cpp
   strategy.cpp
+  time.cpp
   trace_events.cpp
   verdict.cpp)
 set(check_tests
@@ -44,6 +45,7 @@ set(check_tests
   mutex_test.cpp
   run_models_test.cpp
   sequential_order_test.cpp
+  time_test.cpp
   types_test.cpp)
 set(check_models
   ../sync/event.cpp

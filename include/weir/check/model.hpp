@@ -85,6 +85,7 @@ struct model_options {
   std::size_t max_events = 2'000;           ///< of one execution
   unsigned weak_failures = 1;               ///< compare-exchanges that fail for no reason, in each execution
   unsigned timeouts = 1;                    ///< waits that time out, in each execution, where they have a deadline
+  unsigned ticks = 1;                       ///< that pass at looks at the time, of each thread; time.hpp
   bool checks_leaks = true;
   bool suggests_fixes = true;          ///< on a failure, looks for orders that would remove it
   bool shrinks = true;                 ///< on a failure, looks for a simpler execution that fails in the same way
