@@ -54,6 +54,7 @@ set(check_models
   models/channel_model.cpp
   models/closure_model.cpp
   models/fork_model.cpp
+  models/frame_chunk_model.cpp
   models/idle_model.cpp
   models/injector_model.cpp
   models/ledger_model.cpp

@@ -5,6 +5,7 @@
 
 #include "check/checker.hpp"
 
+#include <weir/check/atomic.hpp>
 #include <weir/check/time.hpp>
 
 namespace weir::check {

@@ -4,6 +4,7 @@
 #include <weir/check.hpp>
 
 #include <cerrno>
+#include <cstdint>
 #include <limits>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -33,6 +34,22 @@ std::size_t round_up_to_pages(std::size_t bytes) noexcept {
   if (bytes > std::numeric_limits<std::size_t>::max() - mask) return 0;
   return (bytes + mask) & ~mask;
 }
+
+void* map_huge(std::size_t bytes) noexcept {
+  int kept = errno;
+  void* data = ::mmap(nullptr, 2 * bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  errno = kept;
+  if (data == MAP_FAILED) return nullptr;
+  auto* begin = static_cast<std::byte*>(data);
+  std::size_t before = -reinterpret_cast<std::uintptr_t>(data) & (bytes - 1);
+  if (before != 0) ::munmap(begin, before);
+  ::munmap(begin + before + bytes, bytes - before);
+  ::madvise(begin + before, bytes, MADV_HUGEPAGE);
+  errno = kept;
+  return begin + before;
+}
+
+void unmap(void* memory, std::size_t bytes) noexcept { ::munmap(memory, bytes); }
 
 std::expected<address_range, std::error_code> address_range::reserve(std::size_t bytes) noexcept {
   std::size_t size = round_up_to_pages(bytes == 0 ? 1 : bytes);

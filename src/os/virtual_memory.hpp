@@ -17,6 +17,11 @@ std::size_t page_bytes() noexcept;
 /// `bytes` rounded up to whole pages; 0 when that would not fit.
 std::size_t round_up_to_pages(std::size_t bytes) noexcept;
 
+/// Memory that is zero and aligned to its size, a power of two of at least a page; in huge pages where the system has them
+/// and they fit. Null when there is none. unmap() frees it.
+void* map_huge(std::size_t bytes) noexcept;
+void unmap(void* memory, std::size_t bytes) noexcept;
+
 /// A reserved range of addresses, given back by the destructor. Move only. Offsets and sizes are multiples of the page.
 ///
 /// Thread: calls that overlap in their ranges need a lock; others do not.

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+
 namespace {
 
 using namespace weir::rt::os;
@@ -36,6 +38,19 @@ TEST(virtual_memory, decommitted_and_discarded_memory_reads_zero_when_it_is_back
   ASSERT_TRUE(range->decommit(page_bytes(), page_bytes()));
   ASSERT_TRUE(range->commit(page_bytes(), page_bytes()));
   EXPECT_EQ(range->data()[page_bytes()], std::byte{0});
+}
+
+TEST(virtual_memory, huge_memory_is_aligned_to_its_size_and_zero) {
+  for (std::size_t bytes : {page_bytes(), std::size_t{2} << 20}) {
+    auto* data = static_cast<std::byte*>(map_huge(bytes));
+    ASSERT_NE(data, nullptr);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(data) % bytes, 0u);
+    EXPECT_EQ(data[0], std::byte{0});
+    EXPECT_EQ(data[bytes - 1], std::byte{0});
+    write(data + bytes - 1);
+    unmap(data, bytes);
+  }
+  EXPECT_EQ(map_huge(std::size_t{1} << 62), nullptr);
 }
 
 TEST(virtual_memory, a_range_that_does_not_fit_is_an_error) {

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The blocks of memory that a permit keeps for frames and tasks to come, by size. Each block is the system allocator's
-// own, so that anybody who cannot reach the cache any more may simply free it.
+// The blocks of memory that a permit keeps for frames and tasks to come, by size. A block is the system allocator's own, or
+// part of a chunk that is not freed before all its blocks are given back; so anybody who cannot reach the cache any more may
+// simply free it.
 //
-// Who writes  R1 the lists and the count of bytes: the permit's holder. R2 returned_: anybody who runs for the same
+// Who writes  R1 the lists, the counts of bytes and the chunk: the permit's holder. R2 returned_: anybody who runs for the same
 //             runtime pushes; the holder takes all.
 // Orderings   O1 a push (release) → take-all (acquire): the holder may use what the other has finished with.
 // Bounds      the lists keep at most `most_bytes`; what is more goes back to the system. What others return waits until
 //             a list is empty, or the holder comes to a checkpoint.
-// Rejected    caches of threads (a thread without a permit would strand its blocks); chunks that are cut up (a block that
-//             outlives its runtime, in a join handle, would keep the chunk).
+// Chunks      are for permits that have missed `chunks_from` bytes: a program with few tasks has no use for one. A block that
+//             is kept in a list, or outlives its runtime in a join handle, keeps its whole chunk; the heap has the same
+//             fault with its pages.
+// Rejected    caches of threads (a thread without a permit would strand its blocks).
+#include "sched/frame_chunk.hpp"
+
 #include <weir/config.hpp>
 #include <weir/detail/task_block.hpp>
 
@@ -23,6 +28,7 @@ namespace weir::rt {
 class frame_cache {
 public:
   static constexpr std::size_t most_bytes = std::size_t{4} << 20;
+  static constexpr std::size_t chunks_from = std::size_t{1} << 20;
   /// A sanitizer that watches the heap must see each block freed.
   static constexpr bool is_used = !WEIR_HAS_ASAN;
 
@@ -32,39 +38,43 @@ public:
   ~frame_cache() {
     collect();
     for (free_block*& list : lists_) {
-      while (list != nullptr) ::operator delete(std::exchange(list, list->next));
+      while (list != nullptr) {
+        free_block* block = std::exchange(list, list->next);
+        free(block, block->in_chunk);
+      }
     }
+    if (chunk_ != nullptr) chunk_->close();
   }
 
-  /// A block of `size_class` units, or null. Thread: the permit's holder.
-  void* take(unsigned size_class) noexcept {
-    free_block*& list = lists_[size_class];
+  /// A block of the size class that `origin` has, or null; notes in `origin` what it is of. Thread: the permit's holder.
+  void* take(detail::block_origin& origin) noexcept {
+    free_block*& list = lists_[origin.size_class];
     if (list == nullptr) {
-      if (returned_.load(detail::memory_order::relaxed) == nullptr) return nullptr;
-      collect();
-      if (list == nullptr) return nullptr;
+      if (returned_.load(detail::memory_order::relaxed) != nullptr) collect();
+      if (list == nullptr) return miss(origin);
     }
-    bytes_ -= size_class * detail::block_unit;
+    bytes_ -= origin.size_class * detail::block_unit;
+    origin.in_chunk = list->in_chunk;
     return std::exchange(list, list->next);
   }
 
   /// Keeps a block, or frees it. Thread: the permit's holder.
-  void put(void* block, unsigned size_class) noexcept {
+  void put(void* block, unsigned size_class, bool in_chunk) noexcept {
     if (!is_used || bytes_ >= most_bytes) {
-      ::operator delete(block);
+      free(block, in_chunk);
       return;
     }
     bytes_ += size_class * detail::block_unit;
-    lists_[size_class] = new (block) free_block{lists_[size_class], size_class};
+    lists_[size_class] = new (block) free_block{lists_[size_class], size_class, in_chunk};
   }
 
   /// Gives a block back to the cache it came from. Thread: any that runs for the same runtime.
-  void put_back(void* block, unsigned size_class) noexcept {
+  void put_back(void* block, unsigned size_class, bool in_chunk) noexcept {
     if (!is_used) {
-      ::operator delete(block);
+      free(block, in_chunk);
       return;
     }
-    auto* returned = new (block) free_block{returned_.load(detail::memory_order::relaxed), size_class};
+    auto* returned = new (block) free_block{returned_.load(detail::memory_order::relaxed), size_class, in_chunk};
     while (!returned_.compare_exchange_weak(returned->next, returned, detail::memory_order::release, // O1
                                             detail::memory_order::relaxed)) {
     }
@@ -76,8 +86,17 @@ public:
     free_block* block = returned_.exchange(nullptr, detail::memory_order::acquire); // O1
     while (block != nullptr) {
       free_block* rest = block->next;
-      put(block, block->size_class);
+      put(block, block->size_class, block->in_chunk);
       block = rest;
+    }
+  }
+
+  /// Frees a block without keeping it. Thread: any.
+  static void free(void* block, bool in_chunk) noexcept {
+    if (in_chunk) {
+      frame_chunk::give_back(block);
+    } else {
+      ::operator delete(block);
     }
   }
 
@@ -85,10 +104,30 @@ private:
   struct free_block {
     free_block* next;
     unsigned size_class;
+    bool in_chunk;
   };
+
+  void* miss(detail::block_origin& origin) noexcept {
+    std::size_t size = origin.size_class * detail::block_unit;
+    if (!is_used || missed_ < chunks_from) {
+      missed_ += size;
+      return nullptr;
+    }
+    void* block = chunk_ != nullptr ? chunk_->cut(size) : nullptr;
+    if (block == nullptr) {
+      if (chunk_ != nullptr) chunk_->close();
+      chunk_ = frame_chunk::make();
+      if (chunk_ == nullptr) return nullptr;
+      block = chunk_->cut(size);
+    }
+    origin.in_chunk = true;
+    return block;
+  }
 
   std::array<free_block*, detail::largest_class + 1> lists_{};
   std::size_t bytes_ = 0;
+  std::size_t missed_ = 0;
+  frame_chunk* chunk_ = nullptr;
   alignas(64) detail::atomic<free_block*> returned_{nullptr};
 };
 

@@ -24,7 +24,7 @@ void* allocate_block(std::size_t bytes, block_origin& origin) {
     rt::permit& held = here->held();
     origin.core = &here->core();
     origin.permit = static_cast<std::uint16_t>(held.index);
-    if (void* block = held.frames.take(static_cast<unsigned>(units))) return block;
+    if (void* block = held.frames.take(origin)) return block;
   }
   return ::operator new(units * block_unit);
 }
@@ -74,11 +74,11 @@ void free_block(void* block, const block_origin& origin) noexcept {
   rt::worker* here = size_class != 0 && origin.permit != block_origin::no_permit ? caching_worker() : nullptr;
   // The runtime it came from may be gone and another one be at its address. Then the block just changes hands.
   if (here == nullptr || &here->core() != origin.core || origin.permit >= here->core().permit_count()) {
-    ::operator delete(block);
+    rt::frame_cache::free(block, origin.in_chunk);
   } else if (rt::permit& held = here->held(); origin.permit == held.index) {
-    held.frames.put(block, size_class);
+    held.frames.put(block, size_class, origin.in_chunk);
   } else {
-    here->core().permit_at(origin.permit).frames.put_back(block, size_class);
+    here->core().permit_at(origin.permit).frames.put_back(block, size_class, origin.in_chunk);
   }
 }
 

@@ -4,8 +4,11 @@
 #include "sched/test_support.hpp"
 
 #include <cstdlib>
+#include <cstring>
+#include <memory>
 #include <new>
 #include <stdexcept>
+#include <vector>
 
 namespace {
 
@@ -189,11 +192,39 @@ TEST(task_block, cache_gets_its_blocks_back_from_other_threads) {
   if (!rt::frame_cache::is_used) GTEST_SKIP() << "no caches under this sanitizer";
   rt::frame_cache cache;
   void* block = ::operator new(64);
-  std::thread([&] { cache.put_back(block, 4); }).join();
-  EXPECT_EQ(cache.take(3), nullptr);
-  EXPECT_EQ(cache.take(4), block);
-  EXPECT_EQ(cache.take(4), nullptr);
-  cache.put(block, 4);
+  std::thread([&] { cache.put_back(block, 4, false); }).join();
+  detail::block_origin three{.size_class = 3};
+  detail::block_origin four{.size_class = 4};
+  EXPECT_EQ(cache.take(three), nullptr);
+  EXPECT_EQ(cache.take(four), block);
+  EXPECT_EQ(cache.take(four), nullptr);
+  cache.put(block, 4, false);
+}
+
+TEST(task_block, cache_that_misses_much_cuts_chunks_which_outlive_it) {
+  if (!rt::frame_cache::is_used) GTEST_SKIP() << "no caches under this sanitizer";
+  auto cache = std::make_unique<rt::frame_cache>();
+  detail::block_origin origin{.size_class = 63};
+  for (std::size_t missed = 0; missed < rt::frame_cache::chunks_from; missed += 1008)
+    EXPECT_EQ(cache->take(origin), nullptr);
+  std::vector<void*> blocks;
+  while (blocks.size() * 1008 < 2 * rt::frame_chunk::bytes) {
+    blocks.push_back(cache->take(origin));
+    ASSERT_NE(blocks.back(), nullptr);
+    EXPECT_TRUE(origin.in_chunk);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(blocks.back()) % detail::block_unit, 0u);
+    std::memset(blocks.back(), 1, 1008);
+  }
+  cache->put(blocks.back(), 63, true);
+  EXPECT_EQ(cache->take(origin), blocks.back());
+  EXPECT_TRUE(origin.in_chunk) << "a list remembers what its blocks are of";
+  cache.reset();
+  std::thread([&] {
+    for (void* each : blocks) {
+      std::memset(each, 2, 1008);
+      rt::frame_cache::free(each, true);
+    }
+  }).join();
 }
 
 TEST(task_block, cache_keeps_no_more_than_its_bound) {
@@ -201,7 +232,7 @@ TEST(task_block, cache_keeps_no_more_than_its_bound) {
   rt::frame_cache cache;
   std::size_t before = deallocations;
   std::size_t fit = rt::frame_cache::most_bytes / 1008 + 1;
-  for (std::size_t at = 0; at != fit + 5; ++at) cache.put(::operator new(1008), 63);
+  for (std::size_t at = 0; at != fit + 5; ++at) cache.put(::operator new(1008), 63, false);
   EXPECT_EQ(deallocations - before, 5u);
 }
 

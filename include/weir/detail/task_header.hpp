@@ -96,7 +96,8 @@ struct block_origin {
   std::uint16_t permit = no_permit; // whose cache the memory belongs to
   std::uint16_t list = 0;           // the registry's list
   std::uint8_t size_class = 0;
-  task_kind kind : 4 = task_kind::coroutine;
+  task_kind kind : 3 = task_kind::coroutine;
+  bool in_chunk : 1 = false;                          // the memory is part of a chunk: frame_chunk.hpp
   task_priority priority : 4 = task_priority::normal; // as kind, not written once the task is launched
   std::uint8_t : 0;                                   // another memory location: its runner writes what follows
   bool self_woken : 1 = false;
