@@ -99,6 +99,46 @@ TEST_P(fairness, third_task_beside_two_that_wake_each_other_runs_within_eight_po
   EXPECT_LE(seen.load() - spawned_at.load(), static_cast<int>(rt::oldest_period));
 }
 
+TEST_P(fairness, what_overflows_a_ring_runs_while_the_ring_is_never_empty) {
+  one_working_permit rt(GetParam());
+  constexpr int tasks = 600; // the ring has room for 256
+  constexpr int rounds = 200;
+  std::vector<int> turns(tasks); // of the one permit that works
+  int least = -1;
+  auto yields = [&](int self) -> task<> {
+    while (turns[static_cast<std::size_t>(self)] != rounds) {
+      ++turns[static_cast<std::size_t>(self)];
+      co_await yield();
+    }
+    if (least == -1) least = std::ranges::min(turns); // when the first is ready
+  };
+  auto all = [&]() -> task<> {
+    std::vector<join_handle<void>> handles;
+    for (int self = 0; self != tasks; ++self) handles.push_back(spawn(yields(self)));
+    for (auto& each : handles) (co_await each).value();
+  };
+  (*rt)->spawn(all()).wait().value();
+  EXPECT_GE(least, 2) << "a task has waited for more than sixteen polls for each that was before it";
+}
+
+TEST_P(fairness, what_overflows_a_ring_runs_elsewhere_while_its_permit_is_busy) {
+  manual_runtime rt({.permits = GetParam()});
+  if (rt.snapshot().permits == 1) return;
+  constexpr int tasks = 2000;
+  counter done{0};
+  auto counts = [&]() -> task<> {
+    done.fetch_add(1);
+    co_return;
+  };
+  auto busy = [&]() -> task<> {
+    for (int left = tasks; left != 0; --left) spawn(counts()).detach();
+    while (done.load() != tasks) std::this_thread::yield(); // reaches no checkpoint
+    co_return;
+  };
+  rt->spawn(busy()).wait().value();
+  EXPECT_EQ(done.load(), tasks);
+}
+
 TEST_P(fairness, injected_task_runs_within_sixteen_polls_of_every_busy_permit) { // test 32, C22
   static_assert(rt::injector_period == 16);
   one_working_permit rt(GetParam());

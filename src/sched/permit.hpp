@@ -38,6 +38,9 @@ private:
 // What a task in a queue may count on, and a flag: after how many polls of a busy permit it is looked at, at the latest.
 /// The injector's oldest task.
 inline constexpr std::uint32_t injector_period = 16;
+/// The oldest task that overflowed the permit's own ring: between two looks into the injector. It runs at once and does not go
+/// to the ring, which may be full and give it up again, always before its turn.
+inline constexpr std::uint32_t overflow_turn = injector_period / 2;
 /// The oldest task of the permit's own queue. The queue is first in, first out, so two woken tasks never get in between
 /// again and again; a queue that serves the newest first must serve the oldest that often.
 inline constexpr std::uint32_t oldest_period = 8;

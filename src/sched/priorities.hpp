@@ -49,10 +49,8 @@ public:
     return nullptr;
   }
 
-  /// True at every `period`th call for this class.
-  bool is_time(task_priority of, std::uint32_t period) noexcept {
-    return ++calls_[static_cast<std::size_t>(of)] % period == 0;
-  }
+  /// How often this was called for this class.
+  std::uint32_t count(task_priority of) noexcept { return ++calls_[static_cast<std::size_t>(of)]; }
 
 private:
   using turns = std::array<std::uint8_t, 3>;

@@ -20,8 +20,10 @@
 //                holder's load of head (acquire): a cell is filled again only after it was copied. O3 a permit changes
 //                hands with release and acquire elsewhere (permit.hpp), which covers everything that only the holder
 //                uses.
-// Overflow    a full ring gives its older half and the new task to the injector, in order; while a thief copies, only
-// the new task. Rejected    Chase-Lev (owner order is last in, first out, and its ring grows); a lock (a thief would
+// Overflow    a full ring gives up its older half and the new task, in order, to a list of its permit's (permit.hpp); while
+//             a thief copies, only the new task. The runtime's one injector in that place makes permits that have a few
+//             hundred tasks each fight for its lock all the time.
+// Rejected    Chase-Lev (owner order is last in, first out, and its ring grows); a lock (a thief would
 // stop the holder).
 #include <weir/check.hpp>
 #include <weir/detail/atomic.hpp>
@@ -68,7 +70,7 @@ class run_queue {
 public:
   static constexpr std::uint32_t capacity = detail::is_modelled ? 4 : 256; // a model has to fill it
 
-  /// Adds a task behind all others. What does not fit is returned, for the injector.
+  /// Adds a task behind all others. What does not fit is returned, for the permit's overflow.
   ///
   /// Thread: the permit's holder.
   [[nodiscard]] task_chain push_back(task_header& task) noexcept {

@@ -152,11 +152,13 @@ private:
   /// From the own permit's next cell or run queue of normal tasks.
   detail::task_header* take_queued() noexcept;
   detail::task_header* take_from_injector(task_priority of) noexcept;
-  /// The oldest of `from`; what is this permit's share of the others moves to its ring.
+  /// The oldest of `from`; of the others, what is this permit's share moves to its ring.
   detail::task_header* take_share(injector& from, task_priority of) noexcept;
-  /// From the own permit's ring, which is filled from the overflow when it is empty.
+  detail::task_header* take_batch(injector& from, task_priority of, std::size_t limit) noexcept;
+  /// From the own permit's ring, or else from what overflowed it.
   detail::task_header* take_own(task_priority of) noexcept;
-  void refill(task_priority of, std::size_t limit) noexcept;
+  /// The oldest task that overflowed the own ring; up to `limit` - 1 more move to the ring.
+  detail::task_header* take_overflow(task_priority of, std::size_t limit) noexcept;
   /// From the own permit's queues and the injectors, by the classes' turns.
   detail::task_header* take_by_turns(bool from_injector_first) noexcept;
   detail::task_header* search() noexcept;

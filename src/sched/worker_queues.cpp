@@ -23,6 +23,8 @@ task_header* worker::next_task() noexcept {
   } else {
     if (is_injectors_turn) {
       if (task_header* task = take_from_injector(task_priority::normal)) return task;
+    } else if (held_->tick % injector_period == overflow_turn) {
+      if (task_header* task = take_overflow(task_priority::normal, 1)) return task;
     }
     if (task_header* task = take_queued()) return task;
     if (task_header* task = take_from_injector(task_priority::normal)) return task;
@@ -38,27 +40,18 @@ void worker::pay_dues() noexcept {
     core_.timers().fire_due_of(mine.timers);
   }
   if (mine.tick % checkpoint_period == 0) core_.tidy(mine);
-  refill(task_priority::normal, injector_period); // as many as run until the next time, so none stays there for ever
-  if (!core_.uses_priorities()) return;
-  refill(task_priority::high, injector_period);
-  refill(task_priority::background, injector_period);
 }
 
-void worker::refill(task_priority of, std::size_t limit) noexcept {
-  permit& mine = *held_;
-  if (mine.overflow.of(of).size() == 0) return;
-  run_queue& queue = mine.queues.of(of);
-  task_chain batch = mine.overflow.of(of).pop(std::min<std::size_t>(queue.room(), limit));
-  while (task_header* task = batch.pop_front()) static_cast<void>(queue.push_back(*task));
-  if (!is_searching_) core_.publish(); // idle.hpp, batches
+task_header* worker::take_overflow(task_priority of, std::size_t limit) noexcept {
+  injector& overflow = held_->overflow.of(of);
+  return overflow.size() != 0 ? take_batch(overflow, of, limit) : nullptr;
 }
 
 task_header* worker::take_own(task_priority of) noexcept {
   run_queue& queue = held_->queues.of(of);
   if (core_.permit_count() == 1) return queue.pop_front_alone();
   if (task_header* task = queue.pop_front()) return task;
-  refill(of, largest_batch);
-  return queue.pop_front();
+  return take_overflow(of, largest_batch);
 }
 
 task_header* worker::take_queued() noexcept {
@@ -83,8 +76,12 @@ task_header* worker::take_by_turns(bool from_injector_first) noexcept {
   bool owes_publish = std::exchange(mine.owes_publish, false);
   task_header* taken = mine.turns.take([&](task_priority of) {
     task_header* task = nullptr;
-    bool looks_outside_first = mine.turns.is_time(of, injector_period) || from_injector_first;
-    if (looks_outside_first) task = take_from_injector(of);
+    std::uint32_t turn = mine.turns.count(of) % injector_period;
+    if (turn == 0 || from_injector_first) {
+      task = take_from_injector(of);
+    } else if (turn == overflow_turn) {
+      task = take_overflow(of, 1);
+    }
     if (task == nullptr) task = of == task_priority::normal ? take_queued() : take_own(of);
     if (task != nullptr) return task;
     return is_alone ? take_from_injector(of) : steal_for_turn(of);
@@ -105,10 +102,12 @@ task_header* worker::take_from_injector(task_priority of) noexcept {
 
 task_header* worker::take_share(injector& from, task_priority of) noexcept {
   std::size_t waiting = from.size();
-  if (waiting == 0) return nullptr;
+  return waiting != 0 ? take_batch(from, of, std::min(waiting / core_.permit_count() + 1, largest_batch)) : nullptr;
+}
+
+task_header* worker::take_batch(injector& from, task_priority of, std::size_t limit) noexcept {
   run_queue& queue = held_->queues.of(of);
-  std::size_t share = std::min(waiting / core_.permit_count() + 1, largest_batch);
-  task_chain batch = from.pop(std::clamp<std::size_t>(queue.room(), 1, share));
+  task_chain batch = from.pop(std::clamp<std::size_t>(queue.room(), 1, limit)); // a thief may copy still: no room
   task_header* oldest = batch.pop_front();
   while (task_header* task = batch.pop_front()) static_cast<void>(queue.push_back(*task));
   // What moved was invisible, and what was in the queue stays behind the task that is taken now: idle.hpp, batches, own
