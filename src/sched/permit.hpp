@@ -58,7 +58,7 @@ struct alignas(128) permit {
 
   alignas(128) by_priority<run_queue> queues;
   by_priority<injector> overflow; // what the rings had no room for: older than what is in them; anybody may take of it
-  std::uint32_t tick = 0; // rounds of the search
+  std::uint32_t tick = 0;         // rounds of the search
   std::uint32_t next_victim = 0;
   std::uint32_t next_in_row = 0; // polls of tasks from `next` since the last other one
   bool owes_publish = false;     // a task that yielded was queued, and no task taken since
@@ -77,7 +77,9 @@ struct alignas(128) permit {
   priority_turns turns;
 
   bool has_queued(task_priority of) const noexcept { return !queues.of(of).is_empty() || overflow.of(of).size() != 0; }
-  bool has_queued() const noexcept { return std::ranges::any_of(by_urgency, [&](auto of) { return has_queued(of); }); }
+  bool has_queued() const noexcept {
+    return std::ranges::any_of(by_urgency, [&](auto of) { return has_queued(of); });
+  }
 
   call_word word() const noexcept { return call_word::unpack(call.load(detail::memory_order::acquire)); }
   /// Changes the phase and the worker; for who owns the permit in its present phase.

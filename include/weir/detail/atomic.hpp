@@ -14,8 +14,6 @@ namespace weir::detail {
 
 template <class T> using atomic = std::atomic<T>;
 
-template <class T> using atomic_ref = std::atomic_ref<T>;
-
 using std::memory_order;
 
 /// Whether this is explored source: queues and loops are then small enough for every execution to be visited.

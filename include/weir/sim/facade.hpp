@@ -103,8 +103,6 @@ public:
   }
 };
 
-template <class T> using atomic_ref = std::atomic_ref<T>;
-
 /// A variable of the whole program that the library learns in. Each run finds it empty.
 template <class T> class program_atomic {
 public:
