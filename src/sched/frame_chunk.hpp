@@ -65,7 +65,8 @@ public:
   }
   /// Gives back a block of some chunk, which is not used again. Thread: any.
   static void give_back(void* block) noexcept {
-    auto* chunk = reinterpret_cast<frame_chunk*>(reinterpret_cast<std::uintptr_t>(block) & ~(bytes - 1));
+    std::size_t offset = reinterpret_cast<std::uintptr_t>(block) & (bytes - 1); // a chunk is aligned to its size
+    auto* chunk = reinterpret_cast<frame_chunk*>(static_cast<std::byte*>(block) - offset);
     if (chunk->left_.give_back(1)) chunk->free();
   }
 
