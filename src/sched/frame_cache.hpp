@@ -117,7 +117,10 @@ private:
     if (block == nullptr) {
       if (chunk_ != nullptr) chunk_->close();
       chunk_ = frame_chunk::make();
-      if (chunk_ == nullptr) return nullptr;
+      if (chunk_ == nullptr) {
+        missed_ = 0; // the next try after as much again
+        return nullptr;
+      }
       block = chunk_->cut(size);
     }
     origin.in_chunk = true;
