@@ -49,7 +49,12 @@ void* map_huge(std::size_t bytes) noexcept {
   return begin + before;
 }
 
-void unmap(void* memory, std::size_t bytes) noexcept { ::munmap(memory, bytes); }
+void unmap(void* memory, std::size_t bytes) noexcept {
+  int kept = errno;
+  // Neighbours are one mapping to the kernel, which cannot be split any more when there are too many.
+  if (::munmap(memory, bytes) != 0) ::madvise(memory, bytes, MADV_DONTNEED);
+  errno = kept;
+}
 
 std::expected<address_range, std::error_code> address_range::reserve(std::size_t bytes) noexcept {
   std::size_t size = round_up_to_pages(bytes == 0 ? 1 : bytes);

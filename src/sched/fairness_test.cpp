@@ -99,8 +99,9 @@ TEST_P(fairness, third_task_beside_two_that_wake_each_other_runs_within_eight_po
   EXPECT_LE(seen.load() - spawned_at.load(), static_cast<int>(rt::oldest_period));
 }
 
-TEST_P(fairness, what_overflows_a_ring_runs_while_the_ring_is_never_empty) {
-  one_working_permit rt(GetParam());
+/// How often each of many tasks has run at least when the first of them has run 200 times.
+int least_turns(std::size_t permits, bool uses_up_slices, spawn_options options) {
+  one_working_permit rt(permits);
   constexpr int tasks = 600; // the ring has room for 256
   constexpr int rounds = 200;
   std::vector<int> turns(tasks); // of the one permit that works
@@ -108,22 +109,55 @@ TEST_P(fairness, what_overflows_a_ring_runs_while_the_ring_is_never_empty) {
   auto yields = [&](int self) -> task<> {
     while (turns[static_cast<std::size_t>(self)] != rounds) {
       ++turns[static_cast<std::size_t>(self)];
+      if (uses_up_slices) rt::current_context()->on->count_preemption();
       co_await yield();
     }
     if (least == -1) least = std::ranges::min(turns); // when the first is ready
   };
   auto all = [&]() -> task<> {
     std::vector<join_handle<void>> handles;
-    for (int self = 0; self != tasks; ++self) handles.push_back(spawn(yields(self)));
+    for (int self = 0; self != tasks; ++self) handles.push_back(spawn(yields(self), options));
     for (auto& each : handles) (co_await each).value();
   };
   (*rt)->spawn(all()).wait().value();
-  EXPECT_GE(least, 2) << "a task has waited for more than sixteen polls for each that was before it";
+  return least;
+}
+
+TEST_P(fairness, what_overflows_a_ring_runs_while_the_ring_is_never_empty) {
+  EXPECT_GE(least_turns(GetParam(), false, {}), 2);
+  EXPECT_GE(least_turns(GetParam(), true, {}), 2) << "the injector has its turn after each slice that is used up";
+  EXPECT_GE(least_turns(GetParam(), false, {.priority = task_priority::background}), 2);
+}
+
+TEST_P(fairness, permit_that_is_never_out_of_work_takes_a_share_of_what_overflows_elsewhere) {
+  manual_runtime rt({.permits = GetParam()});
+  if (rt.snapshot().permits < 2) GTEST_SKIP() << "there is no other permit";
+  counter is_busy{0};
+  counter elsewhere{0};
+  counter end{0};
+  auto yields = [&]() -> task<> {
+    is_busy.store(1);
+    while (end.load() == 0) co_await yield();
+  };
+  auto counts = [&]() -> task<> {
+    elsewhere.fetch_add(1);
+    co_return;
+  };
+  auto busy = rt->spawn(yields());
+  auto spawner = [&]() -> task<> {
+    while (is_busy.load() == 0) std::this_thread::yield(); // the other permit has it
+    for (int left = 2000; left != 0; --left) spawn(counts()).detach();
+    EXPECT_TRUE(eventually([&] { return elsewhere.load() > 1000; })); // this poll goes on
+    end.store(1);
+    co_return;
+  };
+  rt->spawn(spawner()).wait().value();
+  busy.wait().value();
 }
 
 TEST_P(fairness, what_overflows_a_ring_runs_elsewhere_while_its_permit_is_busy) {
   manual_runtime rt({.permits = GetParam()});
-  if (rt.snapshot().permits == 1) return;
+  if (rt.snapshot().permits == 1) GTEST_SKIP() << "there is no other permit";
   constexpr int tasks = 2000;
   counter done{0};
   auto counts = [&]() -> task<> {
@@ -132,11 +166,10 @@ TEST_P(fairness, what_overflows_a_ring_runs_elsewhere_while_its_permit_is_busy) 
   };
   auto busy = [&]() -> task<> {
     for (int left = tasks; left != 0; --left) spawn(counts()).detach();
-    while (done.load() != tasks) std::this_thread::yield(); // reaches no checkpoint
+    EXPECT_TRUE(eventually([&] { return done.load() == tasks; })); // reaches no checkpoint
     co_return;
   };
   rt->spawn(busy()).wait().value();
-  EXPECT_EQ(done.load(), tasks);
 }
 
 TEST_P(fairness, injected_task_runs_within_sixteen_polls_of_every_busy_permit) { // test 32, C22

@@ -10,9 +10,9 @@
 // Orderings   O1 a push (release) → take-all (acquire): the holder may use what the other has finished with.
 // Bounds      the lists keep at most `most_bytes`; what is more goes back to the system. What others return waits until
 //             a list is empty, or the holder comes to a checkpoint.
-// Chunks      are for permits that have missed `chunks_from` bytes: a program with few tasks has no use for one. A block that
-//             is kept in a list, or outlives its runtime in a join handle, keeps its whole chunk; the heap has the same
-//             fault with its pages.
+// Chunks      are for permits that have missed `chunks_from` bytes, all in all. Of their blocks the lists keep only those of the
+//             last two chunks: one block would keep a whole chunk, and the tasks of a burst that end in any order would
+//             leave some in each. A block that outlives its runtime in a join handle keeps its chunk.
 // Rejected    caches of threads (a thread without a permit would strand its blocks).
 #include "sched/frame_chunk.hpp"
 
@@ -22,6 +22,7 @@
 #include <array>
 #include <cstddef>
 #include <new>
+#include <utility>
 
 namespace weir::rt {
 
@@ -60,7 +61,7 @@ public:
 
   /// Keeps a block, or frees it. Thread: the permit's holder.
   void put(void* block, unsigned size_class, bool in_chunk) noexcept {
-    if (!is_used || bytes_ >= most_bytes) {
+    if (!is_used || bytes_ >= most_bytes || (in_chunk && !is_recent(frame_chunk::of(block)))) {
       free(block, in_chunk);
       return;
     }
@@ -107,6 +108,8 @@ private:
     bool in_chunk;
   };
 
+  bool is_recent(const frame_chunk* chunk) const noexcept { return chunk == chunk_ || chunk == previous_chunk_; }
+
   void* miss(detail::block_origin& origin) noexcept {
     std::size_t size = origin.size_class * detail::block_unit;
     if (!is_used || missed_ < chunks_from) {
@@ -115,6 +118,7 @@ private:
     }
     void* block = chunk_ != nullptr ? chunk_->cut(size) : nullptr;
     if (block == nullptr) {
+      previous_chunk_ = chunk_;
       if (chunk_ != nullptr) chunk_->close();
       chunk_ = frame_chunk::make();
       if (chunk_ == nullptr) {
@@ -131,6 +135,7 @@ private:
   std::size_t bytes_ = 0;
   std::size_t missed_ = 0;
   frame_chunk* chunk_ = nullptr;
+  const frame_chunk* previous_chunk_ = nullptr; // an address; it may be gone, and another one be there
   alignas(64) detail::atomic<free_block*> returned_{nullptr};
 };
 

@@ -65,9 +65,13 @@ public:
   }
   /// Gives back a block of some chunk, which is not used again. Thread: any.
   static void give_back(void* block) noexcept {
-    std::size_t offset = reinterpret_cast<std::uintptr_t>(block) & (bytes - 1); // a chunk is aligned to its size
-    auto* chunk = reinterpret_cast<frame_chunk*>(static_cast<std::byte*>(block) - offset);
+    frame_chunk* chunk = of(block);
     if (chunk->left_.give_back(1)) chunk->free();
+  }
+  /// The chunk of a block of one.
+  static frame_chunk* of(void* block) noexcept {
+    std::size_t offset = reinterpret_cast<std::uintptr_t>(block) & (bytes - 1); // a chunk is aligned to its size
+    return reinterpret_cast<frame_chunk*>(static_cast<std::byte*>(block) - offset);
   }
 
 private:

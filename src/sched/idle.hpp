@@ -17,7 +17,7 @@
 // monitor;
 //             somebody searches: done; (4) claim a bit, count one searcher, grant.
 // Parker      (a) set the bit; (b) if searching, stop counting; (c) sequentially consistent fence; (d) look at all
-// queues, the injector
+// queues and what overflowed them, the injector
 //             and the returners. If there is anything: claim the own bit and go on as a searcher, or, if somebody else
 //             has it, do the publisher's (3) and (4) for those who are still free. Then sleep until granted.
 // Finder      a searcher that finds work: (f) stop counting; (g) fence; (h) look at all queues; if there is anything,

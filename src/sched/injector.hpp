@@ -12,7 +12,6 @@
 #include "base/spin_lock.hpp"
 #include "sched/run_queue.hpp"
 
-#include <algorithm>
 #include <mutex>
 #include <utility>
 

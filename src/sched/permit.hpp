@@ -20,6 +20,7 @@
 #include <weir/detail/fork.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -38,9 +39,9 @@ private:
 // What a task in a queue may count on, and a flag: after how many polls of a busy permit it is looked at, at the latest.
 /// The injector's oldest task.
 inline constexpr std::uint32_t injector_period = 16;
-/// The oldest task that overflowed the permit's own ring: between two looks into the injector. It runs at once and does not go
-/// to the ring, which may be full and give it up again, always before its turn.
-inline constexpr std::uint32_t overflow_turn = injector_period / 2;
+/// The oldest task that overflowed the permit's own ring; twice as many when the injector's turn comes first each time. It runs
+/// at once and does not go to the ring, which may be full and give it up again, always before its turn.
+inline constexpr std::uint32_t overflow_period = 16;
 /// The oldest task of the permit's own queue. The queue is first in, first out, so two woken tasks never get in between
 /// again and again; a queue that serves the newest first must serve the oldest that often.
 inline constexpr std::uint32_t oldest_period = 8;
@@ -57,11 +58,12 @@ struct alignas(128) permit {
   std::size_t index = 0;
 
   alignas(128) by_priority<run_queue> queues;
-  by_priority<injector> overflow; // what the rings had no room for: older than what is in them; anybody may take of it
+  by_priority<injector> overflow; // what the rings had no room for; anybody may take of it
   std::uint32_t tick = 0;         // rounds of the search
   std::uint32_t next_victim = 0;
-  std::uint32_t next_in_row = 0; // polls of tasks from `next` since the last other one
-  bool owes_publish = false;     // a task that yielded was queued, and no task taken since
+  std::array<std::uint32_t, 3> since_overflow{}; // rounds of each class since what overflowed had its turn
+  std::uint32_t next_in_row = 0;                 // polls of tasks from `next` since the last other one
+  bool owes_publish = false;                     // a task that yielded was queued, and no task taken since
   next_cell next;
   tally polls; // also names the current poll
   tally preemptions;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Scheduling classes: each permit has a run queue for each class, and the runtime an injector for each. A task's class is set
+// Scheduling classes: each permit has a run queue and an overflow list for each, and the runtime an injector for each. A task's class is set
 // before it is launched and never changes.
 //
 //   class        turns in a round
@@ -49,8 +49,8 @@ public:
     return nullptr;
   }
 
-  /// How often this was called for this class.
-  std::uint32_t count(task_priority of) noexcept { return ++calls_[static_cast<std::size_t>(of)]; }
+  /// Counts one more turn of this class, and says how many there were.
+  std::uint32_t next(task_priority of) noexcept { return ++calls_[static_cast<std::size_t>(of)]; }
 
 private:
   using turns = std::array<std::uint8_t, 3>;

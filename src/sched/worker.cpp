@@ -107,7 +107,7 @@ void worker::execute(task_header& task) noexcept {
   context_.task = outer;
   if (next != task_state::after_poll::requeue) return;
   queue_here(task);
-  held_->owes_publish = true; // when it is not taken next: take_queued(), take_by_turns(), take_from_injector()
+  held_->owes_publish = true; // when it is not taken next: take_queued(), take_by_turns(), take_batch()
 }
 
 } // namespace weir::rt

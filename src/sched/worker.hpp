@@ -157,8 +157,10 @@ private:
   detail::task_header* take_batch(injector& from, task_priority of, std::size_t limit) noexcept;
   /// From the own permit's ring, or else from what overflowed it.
   detail::task_header* take_own(task_priority of) noexcept;
-  /// The oldest task that overflowed the own ring; up to `limit` - 1 more move to the ring.
-  detail::task_header* take_overflow(task_priority of, std::size_t limit) noexcept;
+  /// Counts a round of this class; true when what overflowed the ring has its turn in it.
+  bool is_overflows_turn(task_priority of, bool is_injectors_turn) noexcept;
+  /// The oldest task that overflowed the own ring, or that of another permit.
+  detail::task_header* take_overflow(task_priority of) noexcept;
   /// From the own permit's queues and the injectors, by the classes' turns.
   detail::task_header* take_by_turns(bool from_injector_first) noexcept;
   detail::task_header* search() noexcept;

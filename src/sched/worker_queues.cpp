@@ -21,10 +21,11 @@ task_header* worker::next_task() noexcept {
   if (core_.uses_priorities()) {
     if (task_header* task = take_by_turns(is_injectors_turn)) return task;
   } else {
+    if (is_overflows_turn(task_priority::normal, is_injectors_turn)) {
+      if (task_header* task = take_overflow(task_priority::normal)) return task;
+    }
     if (is_injectors_turn) {
       if (task_header* task = take_from_injector(task_priority::normal)) return task;
-    } else if (held_->tick % injector_period == overflow_turn) {
-      if (task_header* task = take_overflow(task_priority::normal, 1)) return task;
     }
     if (task_header* task = take_queued()) return task;
     if (task_header* task = take_from_injector(task_priority::normal)) return task;
@@ -42,16 +43,29 @@ void worker::pay_dues() noexcept {
   if (mine.tick % checkpoint_period == 0) core_.tidy(mine);
 }
 
-task_header* worker::take_overflow(task_priority of, std::size_t limit) noexcept {
-  injector& overflow = held_->overflow.of(of);
-  return overflow.size() != 0 ? take_batch(overflow, of, limit) : nullptr;
+bool worker::is_overflows_turn(task_priority of, bool is_injectors_turn) noexcept {
+  if (core_.permit_count() == 1) return false;
+  std::uint32_t& since = held_->since_overflow[static_cast<std::size_t>(of)];
+  // Polls that use up their slices make every turn the injector's, and two counts in lockstep might.
+  if (++since < overflow_period * (is_injectors_turn ? 2 : 1)) return false;
+  since = 0;
+  return true;
+}
+
+task_header* worker::take_overflow(task_priority of) noexcept {
+  permit& mine = *held_;
+  if (mine.overflow.of(of).size() != 0) return take_batch(mine.overflow.of(of), of, 1);
+  // A permit whose ring is never empty steals nothing; so it takes its share of what others have too much of.
+  mine.next_victim = static_cast<std::uint32_t>((mine.next_victim + 1) % core_.permit_count());
+  return take_share(core_.permit_at(mine.next_victim).overflow.of(of), of);
 }
 
 task_header* worker::take_own(task_priority of) noexcept {
   run_queue& queue = held_->queues.of(of);
   if (core_.permit_count() == 1) return queue.pop_front_alone();
   if (task_header* task = queue.pop_front()) return task;
-  return take_overflow(of, largest_batch);
+  injector& overflow = held_->overflow.of(of);
+  return overflow.size() != 0 ? take_batch(overflow, of, largest_batch) : nullptr;
 }
 
 task_header* worker::take_queued() noexcept {
@@ -76,12 +90,9 @@ task_header* worker::take_by_turns(bool from_injector_first) noexcept {
   bool owes_publish = std::exchange(mine.owes_publish, false);
   task_header* taken = mine.turns.take([&](task_priority of) {
     task_header* task = nullptr;
-    std::uint32_t turn = mine.turns.count(of) % injector_period;
-    if (turn == 0 || from_injector_first) {
-      task = take_from_injector(of);
-    } else if (turn == overflow_turn) {
-      task = take_overflow(of, 1);
-    }
+    bool looks_outside_first = mine.turns.next(of) % injector_period == 0 || from_injector_first;
+    if (is_overflows_turn(of, looks_outside_first)) task = take_overflow(of);
+    if (task == nullptr && looks_outside_first) task = take_from_injector(of);
     if (task == nullptr) task = of == task_priority::normal ? take_queued() : take_own(of);
     if (task != nullptr) return task;
     return is_alone ? take_from_injector(of) : steal_for_turn(of);

@@ -70,7 +70,7 @@ spawn_options preparation::spawning(std::size_t guest) const {
   return {.name = plans_[guest].name, .accounts_cpu = request_.stats != stats_format::none};
 }
 
-void count(guest_stats& into, const guest& of, const join_handle<void>& task) {
+void take_counters(guest_stats& into, const guest& of, const join_handle<void>& task) {
   while (!task.is_done()) rt::os::yield_thread();
   const task_stats counters = task.stats();
   into.cpu = counters.cpu_time;

@@ -24,6 +24,8 @@ namespace weir::cli {
 class preparation {
 public:
   explicit preparation(run_request request);
+  preparation(const preparation&) = delete; // the guests refer to it
+  preparation& operator=(const preparation&) = delete;
 
   /// All of them, so that every bad file is named.
   bool load_programs();
@@ -52,6 +54,6 @@ private:
 
 /// What the task and the store of a guest counted. The task has reported its end in its last poll, which is about to be
 /// over: waits for that, since only then the counters are whole.
-void count(guest_stats& into, const guest& of, const join_handle<void>& task);
+void take_counters(guest_stats& into, const guest& of, const join_handle<void>& task);
 
 } // namespace weir::cli

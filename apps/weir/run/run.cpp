@@ -96,7 +96,7 @@ void run_session::settle(const supervisor::end& one) {
     outcome = stuck(one.asked, timeout);
     guest.task.detach();
   } else {
-    count(guest.stats, *guest.live, guest.task);
+    take_counters(guest.stats, *guest.live, guest.task);
     outcome = guest.ended ? finished(exit_code::success) : failed(guest.ended.error(), one.asked, timeout);
   }
   guest.stats.status = outcome.status;

@@ -111,7 +111,7 @@ private:
   // In the order of the command line, as each guest ends in its own time.
   void settle(simulated_guest& one) {
     one.end.wait();
-    count(one.stats, *one.live, one.task);
+    take_counters(one.stats, *one.live, one.task);
     one.stats.name = one.live->name();
     const stop_reason asked = one.is_late ? stop_reason::timeout : stop_reason::none;
     const guest_outcome outcome =

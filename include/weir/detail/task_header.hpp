@@ -90,7 +90,6 @@ struct task_counts {
 /// header, too (task_block.hpp).
 struct block_origin {
   static constexpr std::uint16_t no_permit = 0xffff;
-  static constexpr std::uint8_t has_header = 0x80; // in size_class
 
   rt::runtime_core* core = nullptr;
   std::uint16_t permit = no_permit; // whose cache the memory belongs to
