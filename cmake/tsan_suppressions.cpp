@@ -7,5 +7,6 @@ extern "C" const char* __tsan_default_suppressions();
 extern "C" const char* __tsan_default_suppressions() {
   return "race:std::runtime_error::~runtime_error\n"
          "race:std::logic_error::~logic_error\n"
-         "race:__cxa_free_exception\n";
+         "race:__cxa_free_exception\n"
+         "race:std::__exception_ptr::exception_ptr::_M_release\n";
 }
