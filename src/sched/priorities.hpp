@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Scheduling classes: each permit has a run queue and an overflow list for each, and the runtime an injector for each. A task's class is set
-// before it is launched and never changes.
+// Scheduling classes: each permit has a run queue and an overflow list for each, and the runtime an injector for each. A task's
+// class is set before it is launched and never changes.
 //
 //   class        turns in a round
 //   high         8
