@@ -24,13 +24,16 @@ function(weir_library name)
   weir_precompile(weir_${name})
 endfunction()
 
-# weir_test(core SOURCES x_test.cpp ... LINKS ... OPTIMISED y_test.cpp ...): one GoogleTest program, each of its cases a CTest test.
+# weir_test(core SOURCES x_test.cpp ... LINKS ... OPTIMISED y_test.cpp ... TIMEOUT seconds): one GoogleTest program, each of its cases a CTest test.
 # OPTIMISED names sources, or says ALL, whose tests are about what an optimiser makes of the code: WEIR_QUICK_TESTS leaves them.
 function(weir_test name)
   if(NOT WEIR_BUILD_TESTS)
     return()
   endif()
-  cmake_parse_arguments(arg "" "" "SOURCES;LINKS;ARGS;OPTIMISED" ${ARGN})
+  cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;LINKS;ARGS;OPTIMISED" ${ARGN})
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 300)
+  endif()
   find_package(GTest REQUIRED)
   include(GoogleTest)
   add_executable(${name}_test ${arg_SOURCES})
@@ -43,7 +46,7 @@ function(weir_test name)
       set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS -O2 SKIP_PRECOMPILE_HEADERS ON)
     endforeach()
   endif()
-  gtest_discover_tests(${name}_test EXTRA_ARGS ${arg_ARGS} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
+  gtest_discover_tests(${name}_test EXTRA_ARGS ${arg_ARGS} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT ${arg_TIMEOUT})
 endfunction()
 
 # weir_guide_program(check_guide doc/guide/x.md x_test.cpp LINKS ...): the first program of a guide, as it stands there, as a target.

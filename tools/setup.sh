@@ -43,11 +43,12 @@ if [ "$(id -u)" = 0 ]; then as_root=""; else as_root="sudo"; fi
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 is_fresh=""
+apt_patience="-o DPkg::Lock::Timeout=300 -o Acquire::Retries=3"
 install() { # install PACKAGE...: quietly, after one update of the lists
   echo "setup: installing $*"
-  [ -n "$is_fresh" ] || $as_root apt-get update -qq >"$log" 2>&1 || return 1
+  [ -n "$is_fresh" ] || $as_root apt-get $apt_patience update -qq >"$log" 2>&1 || return 1
   is_fresh=yes
-  $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >"$log" 2>&1
+  $as_root env DEBIAN_FRONTEND=noninteractive apt-get $apt_patience install -y -qq --no-install-recommends "$@" >"$log" 2>&1
 }
 
 if [ -n "$missing" ] && ! install $missing; then

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/litmus_run.hpp"
 
+#include "base/scratch_folder.hpp"
+
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
 #include <gtest/gtest.h>
 #include <weir/check/litmus.hpp>
@@ -16,19 +17,12 @@ namespace {
 // A file that lives as long as the test.
 class written_file {
 public:
-  explicit written_file(const std::string& text)
-      : path_(
-            std::filesystem::temp_directory_path() /
-            ("weir_litmus_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()) + ".jsonl")) {
-    std::ofstream(path_) << text;
-  }
-  ~written_file() { std::filesystem::remove(path_); }
-  written_file(const written_file&) = delete;
-  written_file& operator=(const written_file&) = delete;
+  explicit written_file(const std::string& text) : path_(folder_.write("programs.jsonl", text)) {}
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
 private:
+  weir::test::scratch_folder folder_;
   std::filesystem::path path_;
 };
 

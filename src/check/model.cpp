@@ -202,14 +202,19 @@ std::vector<mutant> explore_mutants(std::string_view name, const std::function<v
                                     const std::vector<std::string>& mutations, model_options options) {
   options = with_environment(options);
   options.suggests_fixes = false;
-  const exploration sound = explore(name, body, options);
+  return explore_mutants(name, body, explore(name, body, options).weaker, mutations, options);
+}
+
+std::vector<mutant> explore_mutants(std::string_view name, const std::function<void(model&)>& body,
+                                    const std::vector<order_change>& weaker, const std::vector<std::string>& mutations,
+                                    const model_options& options) {
   std::vector<mutant> out;
   const auto try_one = [&](std::string mutant_name, const model_options& with) {
     checker run(name, body, with);
     run.explore();
     out.push_back({std::move(mutant_name), run.found().kind});
   };
-  for (const order_change& change : sound.weaker) {
+  for (const order_change& change : weaker) {
     model_options with = options;
     with.changes.push_back(change);
     try_one(describe(change), with);

@@ -56,7 +56,7 @@ model_verdict verify(const registered_model& model) {
   out.found = explore(model.name, model.body, options);
   out.bound = bound_of(out.found, options);
   if (out.found.failure != failure_kind::none) return out;
-  out.mutants = explore_mutants(model.name, model.body, model.mutations, options);
+  out.mutants = explore_mutants(model.name, model.body, out.found.weaker, model.mutations, options);
   for (const mutant& at : out.mutants) {
     if (!at.is_survivor()) continue;
     if (is_explained(model, at.name)) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <weir/check/run_models.hpp>
 
-#include <filesystem>
+#include "base/scratch_folder.hpp"
+
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -74,7 +75,8 @@ TEST(run_models, replays_and_writes_what_failed_for_tools) {
   const std::string bad = run({"that_fails"}).out;
   const std::size_t at = bad.find("replay w1:");
   const std::string replay = "--replay=" + bad.substr(at + 7, bad.find('\n', at) - at - 7);
-  const auto file = std::filesystem::temp_directory_path() / "weir_run_models_test.json";
+  const weir::test::scratch_folder folder;
+  const auto file = folder / "failed.json";
   const std::string json = "--json=" + file.string();
   const outcome again = run({"that_fails", replay.c_str(), json.c_str()});
   EXPECT_EQ(again.code, 1);
@@ -82,7 +84,6 @@ TEST(run_models, replays_and_writes_what_failed_for_tools) {
   std::ifstream in(file);
   const std::string written{std::istreambuf_iterator<char>(in), {}};
   EXPECT_EQ(written.find("{\"model\": \"sample_that_fails\""), 0U) << written;
-  std::filesystem::remove(file);
 }
 
 TEST(run_models, refuses_arguments_that_make_no_sense) {

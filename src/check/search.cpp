@@ -17,7 +17,8 @@ using std::chrono::steady_clock;
 
 constexpr std::uint64_t runs_before_estimate = 10'000; // a search that ends earlier needs none
 constexpr unsigned probes = 4'000;
-constexpr std::chrono::seconds time_for_probes{1};
+constexpr std::uint64_t runs_for_probes =
+    200'000; // about a second; a clock would make estimates differ from run to run
 constexpr std::chrono::seconds time_between_lines{5};
 constexpr double long_search = 10; // seconds; who starts one is told at once
 
@@ -79,8 +80,8 @@ void checker::estimate() {
   double runs = 0;
   double executions = 0;
   unsigned walks = 0;
-  const auto until = steady_clock::now() + time_for_probes;
-  for (; walks < probes && (walks < 200 || steady_clock::now() < until); ++walks) {
+  std::uint64_t walked = 0;
+  for (; walks < probes && (walks < 200 || walked < runs_for_probes); ++walks) {
     double weight = 1;
     engine_.start({});
     while (engine_.next_execution()) {
@@ -93,6 +94,7 @@ void checker::estimate() {
         engine_.set_counts(counts);
         return;
       }
+      ++walked;
       runs += weight;
       if (engine_.counts().executions != before) executions += weight;
       weight *= static_cast<double>(engine_.keep_one(random));

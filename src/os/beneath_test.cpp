@@ -2,6 +2,8 @@
 // Every case runs with both methods: they must not differ.
 #include "os/beneath.hpp"
 
+#include "base/scratch_folder.hpp"
+
 #include <weir/detail/atomic.hpp>
 
 #include <gtest/gtest.h>
@@ -9,7 +11,6 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
-#include <random>
 #include <thread>
 
 namespace weir::rt::os {
@@ -21,9 +22,6 @@ namespace fs = std::filesystem;
 class beneath : public ::testing::TestWithParam<os::beneath::method> {
 protected:
   beneath() {
-    std::random_device random;
-    do top_ = fs::temp_directory_path() / ("weir-beneath-" + std::to_string(random()) + std::to_string(random()));
-    while (!fs::create_directory(top_));
     fs::create_directories(top_ / "outside");
     fs::create_directories(top_ / "root/dir/sub");
     write("outside/secret", "secret");
@@ -31,12 +29,8 @@ protected:
     write("root/dir/inner", "inner");
     root_ = open_directory((top_ / "root").string()).value();
   }
-  ~beneath() override {
-    std::error_code ignored;
-    fs::remove_all(top_, ignored);
-  }
 
-  void write(const char* name, const char* content) { std::ofstream{top_ / name} << content; }
+  void write(const char* name, const char* content) { top_.write(name, content); }
   void make_link(const std::string& text, const char* at) { fs::create_symlink(text, top_ / "root" / at); }
 
   os::beneath rule() const { return os::beneath{GetParam()}; }
@@ -55,7 +49,7 @@ protected:
   }
   template <class T> static int code(const outcome<T>& done) { return done ? 0 : done.error().value(); }
 
-  fs::path top_;
+  test::scratch_folder top_;
   file root_;
 };
 

@@ -101,8 +101,8 @@ TEST(eager_region, call_without_demand_keeps_its_permit_until_somebody_publishes
 }
 
 TEST(eager_region, call_that_is_expected_to_be_short_keeps_its_permit) {
+  detail::atomic<int> runs{0}; // older than the runtime: nobody waits for the child
   manual_runtime rt({.permits = 1});
-  detail::atomic<int> runs{0};
   auto parent = [&]() -> task<int> {
     spawn(add(runs)).detach();
     co_return blocking(expect_short, [&] { return runs.load(); });

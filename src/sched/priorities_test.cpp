@@ -48,15 +48,18 @@ TEST(priority_turns, of_a_class_without_tasks_go_to_the_others) {
 class priorities : public ::testing::TestWithParam<std::size_t> {};
 INSTANTIATE_TEST_SUITE_P(permits, priorities, tested_permits);
 
+constexpr int no_limit = 0;
+
 struct tallies {
   std::array<counter, 3> polls{};
   detail::atomic<bool> is_over{false};
   counter& of(task_priority priority) { return polls[static_cast<std::size_t>(priority)]; }
 };
 
-task<> yield_until_over(tallies& all, task_priority mine) {
+/// Counts its polls until `is_over`, which the poll that brings its class to `limit` sets.
+task<> yield_until_over(tallies& all, task_priority mine, int limit) {
   while (!all.is_over.load()) {
-    all.of(mine).fetch_add(1);
+    if (all.of(mine).fetch_add(1) + 1 == limit) all.is_over.store(true);
     co_await yield();
   }
 }
@@ -77,14 +80,13 @@ TEST_P(priorities, background_gets_a_twelfth_of_the_polls_under_full_load) { // 
   ASSERT_TRUE(eventually([&] { return held.load() == permits; }));
   for (std::size_t i = 0; i != 16 * permits; ++i) {
     for (task_priority each : {normal, high, background})
-      tasks.push_back(rt->spawn(yield_until_over(all, each), {.priority = each}));
+      tasks.push_back(
+          rt->spawn(yield_until_over(all, each, each == background ? 2'000 : no_limit), {.priority = each}));
   }
   start.open();
-  ASSERT_TRUE(eventually([&] { return all.of(background).load() >= 2'000; }));
+  for (auto& each : tasks) each.wait().value();
   std::array<int, 3> seen{};
   for (task_priority each : {background, normal, high}) seen[static_cast<std::size_t>(each)] = all.of(each).load();
-  all.is_over.store(true);
-  for (auto& each : tasks) each.wait().value();
   // With several permits tasks move between them, and a permit may be without tasks of one class for a while.
   int total = seen[0] + seen[1] + seen[2];
   EXPECT_GE(seen[static_cast<std::size_t>(background)] * 12, permits == 1 ? total - total / 50 : total / 2);
@@ -128,8 +130,8 @@ TEST(priorities_of_one, urgent_tasks_overtake_those_that_wait) {
 TEST(priorities_of_one, background_task_from_outside_runs_beside_one_that_never_waits) {
   manual_runtime rt({.permits = 1});
   tallies all;
-  auto busy = rt->spawn(yield_until_over(all, background), {.priority = background});
-  auto urgent = rt->spawn(yield_until_over(all, high), {.priority = high});
+  auto busy = rt->spawn(yield_until_over(all, background, no_limit), {.priority = background});
+  auto urgent = rt->spawn(yield_until_over(all, high, no_limit), {.priority = high});
   auto answer = []() -> task<int> { co_return 5; };
   EXPECT_EQ(rt->spawn(answer(), {.priority = background}).wait().value(), 5);
   all.is_over.store(true);

@@ -19,7 +19,7 @@ TEST(context, descriptors_are_streams_then_directories_then_sockets) {
   scratch box;
   const auto pair = host::socket_pair();
   context_options options;
-  options.directories = {{box.root().string(), "/a", false}, {box.root().string(), "/b", true}};
+  options.directories = {{box.path().string(), "/a", false}, {box.path().string(), "/b", true}};
   options.sockets = {pair.first.get()};
   const context made = build(std::move(options));
   const fd_table& files = made.state().files;
@@ -41,7 +41,7 @@ TEST(context, a_directory_that_cannot_be_opened_is_named) {
                                   " for the guest's /a cannot be opened: No such file or directory");
   options.directories[0].host_path = (box / "file").string();
   EXPECT_THAT(message(options), ::testing::HasSubstr("Not a directory"));
-  options.directories = {{box.root().string(), "", false}};
+  options.directories = {{box.path().string(), "", false}};
   EXPECT_THAT(message(options), ::testing::HasSubstr("needs a name for the guest"));
 }
 

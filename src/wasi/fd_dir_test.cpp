@@ -11,7 +11,7 @@ using namespace detail;
 
 struct fd_dir : ::testing::Test {
   scratch box;
-  fake_guest guest{box.root()};
+  fake_guest guest{box.path()};
   u32 buffer = guest.memory().room(4096), out = guest.memory().room(4);
 
   errc read(u32 size, u64 cookie, u32 fd = 3) {

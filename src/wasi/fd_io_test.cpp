@@ -16,7 +16,7 @@ constexpr u32 creat = abi::oflag::creat;
 
 struct fd_io : ::testing::Test {
   scratch box;
-  fake_guest guest{box.root()};
+  fake_guest guest{box.path()};
 
   std::expected<u64, errc> seek(u32 fd, i64 offset, u32 whence) {
     const u32 out = guest.memory().room(8);

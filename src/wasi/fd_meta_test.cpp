@@ -14,7 +14,7 @@ constexpr u64 read_write = right::fd_read | right::fd_write;
 
 struct fd_meta : ::testing::Test {
   scratch box;
-  fake_guest guest{box.root()};
+  fake_guest guest{box.path()};
   u32 record = guest.memory().room(64);
 
   errc fdstat(u32 fd) { return fd_fdstat_get(guest.state(), guest.view(), fd, record); }
@@ -152,7 +152,7 @@ TEST_F(fd_meta, closing_frees_the_number) {
 
 TEST_F(fd_meta, renumbering_keeps_the_limits_of_what_is_moved) {
   context_options options;
-  options.directories = {{box.root().string(), "/box", false}, {box.root().string(), "/read_only", true}};
+  options.directories = {{box.path().string(), "/box", false}, {box.path().string(), "/read_only", true}};
   fake_guest two{std::move(options)};
   std::filesystem::create_directory(box / "dir");
   write_file(box / "file", "abc");

@@ -18,7 +18,7 @@ struct guests : ::testing::Test {
   guests() { add_to_linker(functions); }
 
   context_options options(path_resolution how = path_resolution::automatic) {
-    return fake_guest::options_for(box.root(), how);
+    return fake_guest::options_for(box.path(), how);
   }
 };
 
@@ -73,7 +73,7 @@ TEST_F(guests, a_spinning_guest_sees_what_another_publishes_on_the_same_permit) 
   EXPECT_EQ(one.block_on(both()), 0) << spinner.err << publisher.err << spinner.failure.to_string();
   EXPECT_THAT(spinner.out, ::testing::StartsWith("found \"hello\" after "));
   EXPECT_EQ(publisher.out, "published /box/flag\n");
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator{box.root()}, {}), 1); // nothing under another name
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator{box.path()}, {}), 1); // nothing under another name
 }
 
 TEST_F(guests, a_guest_that_waits_for_input_lets_others_run) {

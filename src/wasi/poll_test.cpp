@@ -38,7 +38,7 @@ struct poll : ::testing::Test {
   u32 added = 0;
 
   context_options make(std::shared_ptr<clock_source> clocks) {
-    context_options options = fake_guest::options_for(box.root());
+    context_options options = fake_guest::options_for(box.path());
     options.standard_input = input::descriptor(in.reader.get());
     options.standard_output = output::descriptor(out.writer.get());
     if (clocks) options.clocks = std::move(clocks);

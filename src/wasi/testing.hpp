@@ -3,6 +3,7 @@
 
 // What the tests of WASI share: a directory on the host's disk, and a guest without an engine, which is a context and
 // some memory.
+#include "base/scratch_folder.hpp"
 #include "wasi/functions.hpp"
 
 #include <weir/wasi/context.hpp>
@@ -13,7 +14,6 @@
 #include <filesystem>
 #include <fstream>
 #include <ostream>
-#include <random>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -43,25 +43,7 @@ inline std::string read_file(const host_path& from) {
 }
 
 /// A new directory of the host, removed in the end.
-class scratch {
-public:
-  scratch() {
-    std::random_device random;
-    do root_ = std::filesystem::temp_directory_path() / ("weir-" + std::to_string(random()) + std::to_string(random()));
-    while (!std::filesystem::create_directory(root_));
-  }
-  ~scratch() {
-    std::error_code ignored;
-    std::filesystem::remove_all(root_, ignored);
-  }
-  scratch(const scratch&) = delete;
-  scratch& operator=(const scratch&) = delete;
-  const host_path& root() const { return root_; }
-  host_path operator/(std::string_view name) const { return root_ / name; }
-
-private:
-  host_path root_;
-};
+using scratch = weir::test::scratch_folder;
 
 /// Memory of a guest that is not there, given out from the bottom up.
 class fake_memory {

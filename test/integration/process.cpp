@@ -58,7 +58,16 @@ process::process(std::vector<std::string> words) {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
-  const int failed = posix_spawn(&child_, arguments[0], &actions, nullptr, arguments.data(), environ);
+  ::signal(SIGPIPE, SIG_IGN); // a child may end before it is written to; it has the usual action itself
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t pipe_signal;
+  sigemptyset(&pipe_signal);
+  sigaddset(&pipe_signal, SIGPIPE);
+  posix_spawnattr_setsigdefault(&attributes, &pipe_signal);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  const int failed = posix_spawn(&child_, arguments[0], &actions, &attributes, arguments.data(), environ);
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   close_end(in.read);
   close_end(out.write);
@@ -80,8 +89,12 @@ process::~process() {
 }
 
 void process::write(std::string_view text) const {
-  if (::write(input_, text.data(), text.size()) != static_cast<ssize_t>(text.size()))
-    throw std::system_error(errno, std::generic_category(), "write");
+  while (!text.empty()) {
+    const ssize_t written = ::write(input_, text.data(), text.size());
+    if (written < 0 && errno == EPIPE) return; // the child has ended
+    if (written < 0 && errno != EINTR) throw std::system_error(errno, std::generic_category(), "write");
+    if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
+  }
 }
 
 void process::close_input() { close_end(input_); }

@@ -175,7 +175,12 @@ bool run_round(std::uint64_t seed) {
   }
   // A dropped runtime ends on its own; its last tasks may still be at it.
   auto limit = std::chrono::steady_clock::now() + patience;
-  while (all.made.load() != all.ended.load() && std::chrono::steady_clock::now() < limit) std::this_thread::yield();
+  auto is_at_rest = [&all] {
+    auto ended =
+        all.ended.load(); // first: only one that lives makes another, so none lives when no more have been made
+    return all.made.load() == ended;
+  };
+  while (!is_at_rest() && std::chrono::steady_clock::now() < limit) std::this_thread::yield();
   result.require_equal("tasks and fibers that ended", all.ended.load(), all.made.load());
   return result.is_good;
 }

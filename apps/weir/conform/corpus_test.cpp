@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conform/corpus.hpp"
 
+#include "base/scratch_folder.hpp"
+
 #include <archive.h>
 #include <archive_entry.h>
 #include <gmock/gmock.h>
@@ -17,18 +19,8 @@ using testing::HasSubstr;
 
 class corpus_test : public testing::Test {
 protected:
-  corpus_test() {
-    folder_ = std::filesystem::path{testing::TempDir()} /
-              ("weir_" + std::string{testing::UnitTest::GetInstance()->current_test_info()->name()});
-    std::filesystem::create_directories(folder_);
-  }
-  ~corpus_test() override { std::filesystem::remove_all(folder_); }
-
   std::filesystem::path write(const std::filesystem::path& name, std::string_view contents) const {
-    const auto path = folder_ / name;
-    std::filesystem::create_directories(path.parent_path());
-    std::ofstream{path, std::ios::binary} << contents;
-    return path;
+    return folder_.write(name, contents);
   }
 
   /// An archive as `tar --zstd` makes it.
@@ -52,7 +44,7 @@ protected:
     return path;
   }
 
-  std::filesystem::path folder_;
+  weir::test::scratch_folder folder_;
 };
 
 std::string text(const std::expected<std::shared_ptr<const file_bytes>, std::string>& bytes) {
@@ -67,7 +59,7 @@ TEST_F(corpus_test, an_archive_and_a_folder_give_the_same_files) {
   write("c/a/a.0.wasm", "module");
   write("c/b/b.jsonl", "two");
   std::filesystem::remove(folder_ / "corpus.tar.zst");
-  const auto folder = corpus::open(folder_);
+  const auto folder = corpus::open(folder_.path());
   for (const auto* files : {&archive, &folder}) {
     ASSERT_TRUE(files->has_value()) << files->error();
     EXPECT_THAT((*files)->scripts(), ElementsAre("c/a/a.jsonl", "c/b/b.jsonl"));
@@ -87,7 +79,7 @@ TEST_F(corpus_test, one_script_can_be_opened_alone) {
 
 TEST_F(corpus_test, what_is_no_corpus_says_so_with_its_path) {
   EXPECT_THAT(corpus::open(folder_ / "missing").error(), HasSubstr("missing: no such archive or folder"));
-  EXPECT_THAT(corpus::open(folder_).error(), HasSubstr("has no script in it"));
+  EXPECT_THAT(corpus::open(folder_.path()).error(), HasSubstr("has no script in it"));
   EXPECT_THAT(corpus::open(write("noise.tar.zst", "this is no archive at all")).error(),
               HasSubstr("cannot be read as an archive"));
   EXPECT_THAT(corpus::open(pack({{"a/readme.txt", "x"}})).error(), HasSubstr("has no script in it"));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/program_file.hpp"
 
+#include "base/scratch_folder.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,20 +18,11 @@ using testing::StartsWith;
 
 class program_file : public testing::Test {
 protected:
-  program_file() {
-    folder_ = std::filesystem::path{testing::TempDir()} /
-              ("weir_" + std::string{testing::UnitTest::GetInstance()->current_test_info()->name()});
-    std::filesystem::create_directories(folder_);
-  }
-  ~program_file() override { std::filesystem::remove_all(folder_); }
-
   std::string write(const std::string& name, std::string_view contents) const {
-    const auto path = folder_ / name;
-    std::ofstream{path, std::ios::binary} << contents;
-    return path.string();
+    return folder_.write(name, contents).string();
   }
 
-  std::filesystem::path folder_;
+  weir::test::scratch_folder folder_;
 };
 
 constexpr std::string_view core_preamble{"\0asm\1\0\0\0", 8};
@@ -46,7 +39,7 @@ TEST_F(program_file, a_core_module_and_a_component_are_read_whole) {
 TEST_F(program_file, a_missing_file_and_a_directory_are_refused_with_their_path) {
   const std::string missing = (folder_ / "missing.wasm").string();
   EXPECT_THAT(read_program(missing).error(), AllOf(StartsWith(missing), HasSubstr("no such file")));
-  EXPECT_THAT(read_program(folder_.string()).error(), HasSubstr("is a directory"));
+  EXPECT_THAT(read_program(folder_.path().string()).error(), HasSubstr("is a directory"));
 }
 
 TEST_F(program_file, an_empty_and_a_truncated_file_say_so) {

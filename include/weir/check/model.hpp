@@ -194,4 +194,10 @@ struct mutant {
                                                   const std::vector<std::string>& mutations = {},
                                                   model_options options = {});
 
+/// The same with the changes of an exploration that was made already: its `weaker`.
+[[nodiscard]] std::vector<mutant> explore_mutants(std::string_view name, const std::function<void(model&)>& body,
+                                                  const std::vector<order_change>& weaker,
+                                                  const std::vector<std::string>& mutations,
+                                                  const model_options& options);
+
 } // namespace weir::check
