@@ -51,9 +51,13 @@ set(check_models
   ../sync/event.cpp
   ../sync/latch.cpp
   ../sync/semaphore.cpp
+  ../sync/stop_state.cpp
+  models/backstop_model.cpp
   models/channel_model.cpp
   models/closure_model.cpp
+  models/deep_sleep_model.cpp
   models/fork_model.cpp
+  models/frame_cache_model.cpp
   models/frame_chunk_model.cpp
   models/idle_model.cpp
   models/injector_model.cpp
@@ -73,5 +77,7 @@ set(check_models
   models/task_state_model.cpp
   models/task_view_model.cpp
   models/thread_waits.cpp
+  models/stop_model.cpp
   models/timer_model.cpp
+  models/timer_store_model.cpp
   models/waiter_model.cpp)

@@ -90,11 +90,11 @@ TEST(eager_region, call_without_demand_keeps_its_permit_until_somebody_publishes
   auto caller = rt->spawn(block());
   ASSERT_TRUE(rt.wait_for_regions(1));
   EXPECT_EQ(rt.snapshot().handoffs, 0u);
-  ASSERT_TRUE(eventually([&] { return rt.core().long_calls.load() == 1; })); // is counted after its phase has changed
+  ASSERT_TRUE(eventually([&] { return rt.core().long_calls.size() == 1; })); // is counted after its phase has changed
   detail::atomic<int> runs{0};
   rt->spawn(add(runs)).wait().value();
   EXPECT_EQ(rt.snapshot().handoffs, 1u);
-  EXPECT_EQ(rt.core().long_calls.load(), 0u);
+  EXPECT_EQ(rt.core().long_calls.size(), 0u);
   EXPECT_FALSE(caller.is_done());
   end.open();
   caller.wait().value();
@@ -176,7 +176,7 @@ TEST(eager_region, every_call_of_a_burst_blocks_beside_the_others) { // 3.8
     for (auto& each : tasks) each.wait().value();
     EXPECT_LE(rt.snapshot().spawned_threads, calls + permits + 9);
     // A worker that tried to take one of the calls may still be about to count that.
-    EXPECT_TRUE(eventually([&] { return rt.core().long_calls.load() == 0 && rt.snapshot().detached == 0; }));
+    EXPECT_TRUE(eventually([&] { return rt.core().long_calls.size() == 0 && rt.snapshot().detached == 0; }));
   }
 }
 

@@ -5,10 +5,7 @@
 // (region.cpp); a
 //                    publisher that finds no free permit, if the call is expected to take long. Each has a receiver
 //                    before the exchange, so that no permit is ever on its way to nobody.
-// Orderings          O1 a long call is counted, its thread fences, and looks for work; a publisher pushes, fences, and
-// reads the count. One
-//                    of the two sees the other, and takes the call at once; without that the monitor would, after the
-//                    grace.
+// Orderings          a publisher and a long call's own thread: long_calls.hpp O1.
 // Limits             publishers use threads that are there, or ask the monitor at once. Only the monitor and a region's own thread make new ones: a
 // spawn must not
 //                    cost what a thread costs. Early releases stop when eager_limit calls block; age decides again then.
@@ -40,7 +37,7 @@ call_taken runtime_core::take_call(permit& of, call_word call, may_make_thread m
   }
   handoffs.fetch_add(1, detail::memory_order::relaxed);
   detached.fetch_add(1, detail::memory_order::relaxed);
-  if (call.phase == permit_phase::long_call) long_calls.fetch_sub(1, detail::memory_order::relaxed);
+  if (call.phase == permit_phase::long_call) long_calls.subtract();
   receiver->assign(of);
   return call_taken::yes;
 }
@@ -120,7 +117,7 @@ permit* runtime_core::claim_or_enqueue(worker& returning) noexcept {
   serve_returners();
   if (returners_.size() != 0) {
     ask_for_returner();
-    if (long_calls.load(detail::memory_order::relaxed) != 0) {
+    if (long_calls.size() != 0) {
       take_long_call();
     } else {
       monitor_.wake_if_asleep();

@@ -47,17 +47,16 @@ void monitor::main() noexcept {
 }
 
 void monitor::sleep_deeply(instant now) noexcept {
-  asleep_.store(1, detail::memory_order::relaxed);
-  detail::seq_cst_fence(); // O1
+  sleep_.begin();
   if (is_quiet(now) && !core_.is_terminating()) {
     instant until = core_.threads().oldest_idle() + core_.options().keep_alive;
     if (core_.idle().count_free() != core_.permit_count()) until = std::min(until, rt::now() + doze_time);
     bool was_notified = core_.timers().park_monitor(parker_, until);
-    if (was_notified && asleep_.load(detail::memory_order::relaxed) == 0) last_busy_ = core_.now(); // else: a timer
+    if (was_notified && !sleep_.is_on()) last_busy_ = core_.now(); // else: a timer
   } else {
     last_busy_ = core_.now();
   }
-  asleep_.store(0, detail::memory_order::relaxed);
+  sleep_.leave();
   period_ = {};
 }
 

@@ -4,18 +4,15 @@
 // Watches for what no worker can see itself: a blocking region that holds a permit others need, and a poll that is too
 // long.
 //
-//   state    asleep_   period
+//   state    sleep_    period
 //   scanning 0         grace/2 while queued work waits beside a call; else doubling up to 1 ms
 //   dozing   1         100 ms: nothing waits, and every permit is free or in a call that has been seen for 100 ms
 //   asleep   1         none, or until the oldest spare thread is to end: every permit has been free for 100 ms
 //
-// Who writes  R1 asleep_: the monitor sets it; whoever clears it by exchange wakes the monitor. R2 seen_: scan()'s
-// caller. Orderings   O1 the monitor sets asleep_, fences, looks for demand; a publisher pushes, fences, and reads
-// asleep_ when no permit is free
-//                (idle.hpp). One of the two sees the other.
+// Who writes  R1 sleep_: as deep_sleep.hpp says. R2 seen_: scan()'s caller.
 // Wakes       a publisher that finds no free permit, one that finds no thread for a closure, a returner, and who takes a
 // permit that was
-//             free: each reads asleep_ after a fence. A region's entry and exit never do.
+//             free: each reads sleep_ after a fence. A region's entry and exit never do.
 // Ages        a call's age counts from the first look that saw its word; so it is never counted too long, and too short
 // by at most one
 //             period. A region's entry then needs no clock.
@@ -29,6 +26,7 @@
 #include "base/clock.hpp"
 #include "base/parker.hpp"
 #include "os/thread.hpp"
+#include "sched/deep_sleep.hpp"
 #include "sched/permit.hpp"
 
 #include <cstdint>
@@ -53,11 +51,9 @@ public:
   void note_busy() noexcept { wake_if_asleep(); }
   /// Ends a deep sleep. Thread: any. Cost: one load when the monitor is not asleep.
   void wake_if_asleep() noexcept {
-    if (asleep_.load(detail::memory_order::relaxed) != 0 &&
-        asleep_.exchange(0, detail::memory_order::acq_rel) != 0) // O1
-      parker_.unpark();
+    if (sleep_.end()) parker_.unpark();
   }
-  bool is_asleep() const noexcept { return asleep_.load(detail::memory_order::relaxed) != 0; }
+  bool is_asleep() const noexcept { return sleep_.is_on(); }
   std::uint64_t scans() const noexcept { return scans_.get(); }
   /// Ends any sleep.
   void wake() noexcept { parker_.unpark(); }
@@ -104,7 +100,7 @@ private:
   std::uint64_t closures_taken_ = 0;
   instant closures_since_{}; // when the queue last made progress
   parker parker_;
-  detail::atomic<std::uint32_t> asleep_{0};
+  deep_sleep sleep_;
   os::thread thread_;
 };
 

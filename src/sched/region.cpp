@@ -64,8 +64,7 @@ void worker::enter_long_region() noexcept {
 
 void worker::start_long_call() noexcept {
   start_call(permit_phase::long_call);
-  core_.long_calls.fetch_add(1, detail::memory_order::relaxed);
-  detail::seq_cst_fence(); // handoff.cpp O1
+  core_.long_calls.add();
   if (is_permit_wanted()) core_.take_long_call();
 }
 
@@ -79,7 +78,7 @@ void worker::leave_region() noexcept {
   if (state == region_state::call || state == region_state::long_call) {
     bool is_mine = end_call(held_->call, call_.load(detail::memory_order::relaxed)) ||
                    WEIR_MUTANT("region: a permit that was taken is used on");
-    if (is_mine && state == region_state::long_call) core_.long_calls.fetch_sub(1, detail::memory_order::relaxed);
+    if (is_mine && state == region_state::long_call) core_.long_calls.subtract();
     if (is_mine) state = region_state::none;
   }
   if (state != region_state::none) {

@@ -135,7 +135,7 @@ void runtime_core::schedule_next(task_header& task) noexcept {
   worker* here = uses_next_ && task.block.priority == task_priority::normal ? current_worker() : nullptr;
   if (here == nullptr) return schedule(task);
   if (task_header* behind = here->held().next.put(task)) return schedule(*behind);
-  detail::seq_cst_fence(); // monitor.hpp O1
+  detail::seq_cst_fence(); // deep_sleep.hpp O1
   monitor_.wake_if_asleep();
 }
 
@@ -248,13 +248,13 @@ void runtime_core::wake_one() noexcept {
       worker& attached = crew_.at(claimed.word().worker);
       idle_.begin_search();
       attached.grant(claimed, true);
-      detail::seq_cst_fence(); // monitor.hpp O1
+      detail::seq_cst_fence(); // deep_sleep.hpp O1
       monitor_.note_busy();
       return;
     }
   }
-  if (long_calls.load(detail::memory_order::relaxed) != 0) {
-    take_long_call(); // handoff.cpp O1
+  if (long_calls.size() != 0) {
+    take_long_call(); // long_calls.hpp O1
   } else {
     monitor_.wake_if_asleep();
   }

@@ -24,6 +24,7 @@
 #include "sched/crew.hpp"
 #include "sched/idle.hpp"
 #include "sched/injector.hpp"
+#include "sched/long_calls.hpp"
 #include "sched/monitor.hpp"
 #include "sched/permit.hpp"
 #include "sched/registry.hpp"
@@ -173,7 +174,7 @@ public:
   detail::atomic<std::uint64_t> hook_failures{0};
   detail::atomic<std::size_t> closure_threads{0}; // that run closures, or have been ordered to
   detail::atomic<std::size_t> detached{0};        // workers inside regions, or on their way back, without a permit
-  alignas(64) detail::atomic<std::size_t> long_calls{0}; // permits in phase long_call
+  alignas(64) long_call_count long_calls;         // permits in phase long_call
 
 private:
   explicit runtime_core(core_config config);

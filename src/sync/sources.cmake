@@ -4,6 +4,7 @@ set(sync_sources
   latch.cpp
   semaphore.cpp
   stop.cpp
+  stop_state.cpp
   task_scope.cpp
   waiter.cpp
   )

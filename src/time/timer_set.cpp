@@ -51,7 +51,7 @@ detail::timer_ticket timer_set::arm(detail::task_header& task, instant deadline)
 }
 
 void timer_set::tell_monitor(instant deadline) noexcept {
-  if ((deadline + patience).nanoseconds < backstop_.load(detail::memory_order::relaxed)) core_.watch().wake(); // O1
+  if (backstop_.is_too_late_for(deadline)) core_.watch().wake();
 }
 
 bool timer_set::fire_store(timer_store& store, instant now) noexcept {
@@ -60,7 +60,7 @@ bool timer_set::fire_store(timer_store& store, instant now) noexcept {
   cell_chain due;
   store.wheel.advance(tick, due, largest_batch);
   store.wheel.end_advance();
-  detail::seq_cst_fence(); // O1
+  detail::seq_cst_fence(); // backstop.hpp O1
   if (std::uint64_t later = store.wheel.next(); later != timer_wheel::never) tell_monitor(instant_of(later));
   bool was_due = due.size != 0;
   if (was_due) burst_.store(due.size, detail::memory_order::relaxed);
@@ -144,14 +144,8 @@ void timer_set::park_root(parker& sleeper) noexcept {
 
 bool timer_set::park_monitor(parker& sleeper, instant limit) noexcept {
   if (has_manual_clock_) return sleeper.park_until(limit);
-  instant until;
-  do {
-    until = std::min(limit, next() + patience);
-    backstop_.store(until.nanoseconds, detail::memory_order::relaxed);
-    detail::seq_cst_fence(); // O1
-  } while (next() + patience < until);
-  bool was_notified = sleeper.park_until(until);
-  backstop_.store(0, detail::memory_order::relaxed);
+  bool was_notified = sleeper.park_until(backstop_.set(limit, [&] { return next(); }));
+  backstop_.clear();
   return was_notified;
 }
 

@@ -8,15 +8,12 @@
 //             the watcher    a worker that sleeps without a permit, until the first deadline of all: at most one sleeps
 //                            with the earliest deadline, the others without any
 //             a root's thread  sleeps until the first deadline of the store that threads without a permit share
-//             the monitor    at its own pace while it is awake; in its deep sleep until `patience` after the first
+//             the monitor    at its own pace while it is awake; in its deep sleep until backstop::patience after the first
 //                            deadline, for polls and regions that are longer than anybody else may wait for
 // Whoever takes a cell out claims it, wakes its task, and puts the task where it would put any woken one.
 //
 // Who writes  R1 watched_: a sleeper that watches lowers it; the same one resets it when it stops, unless it was
-//                lowered since. R2 backstop_: the monitor alone. R3 burst_: whoever fires; a hint.
-// Orderings   O1 place() pushes, fences, and then reads backstop_; the monitor stores backstop_, fences, and looks at
-//                the wheels. Either it sees the timer or the armer wakes it. The same after an advance, for cells that
-//                moved while nobody could see them.
+//                lowered since. R2 burst_: whoever fires; a hint.
 // Lateness    never early: a deadline is rounded up to a tick of 65,536 ns. A tick plus a wake-up when a worker sleeps
 //             and watches or polls are short; at most `patience` more when every poll and region is long. When many
 //             timers were due at once the watcher sleeps until a multiple of 16 ticks (a millisecond): a million
@@ -29,6 +26,7 @@
 #include "base/clock.hpp"
 #include "base/parker.hpp"
 #include "base/spin_lock.hpp"
+#include "time/backstop.hpp"
 #include "time/timer_store.hpp"
 
 #include <weir/detail/timer.hpp>
@@ -39,7 +37,6 @@ class runtime_core;
 
 class timer_set {
 public:
-  static constexpr duration patience = std::chrono::milliseconds(4);
   static constexpr unsigned tick_bits = 16; // nanoseconds of a tick, as a power of two
 
   timer_set(runtime_core& core, bool has_manual_clock) noexcept : core_(core), has_manual_clock_(has_manual_clock) {}
@@ -81,7 +78,7 @@ private:
   runtime_core& core_;
   const bool has_manual_clock_;
   detail::atomic<std::int64_t> watched_{instant::never().nanoseconds};
-  detail::atomic<std::int64_t> backstop_{0};
+  backstop backstop_;
   detail::atomic<std::size_t> burst_{0}; // timers that were due at once, the last time
   spin_lock shared_lock_{"the lock of the timers of threads without a permit"};
   timer_store shared_;

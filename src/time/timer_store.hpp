@@ -19,9 +19,9 @@
 
 namespace weir::rt {
 
-class timer_store {
+template <class Wheel, std::size_t SmallestSlab> class basic_timer_store {
 public:
-  timer_wheel wheel;
+  Wheel wheel;
 
   /// A free cell. Thread: the owner. Errors: std::bad_alloc.
   timer_cell& take_cell() {
@@ -49,11 +49,9 @@ public:
   std::size_t capacity() const noexcept { return capacity_; }
 
 private:
-  static constexpr std::size_t smallest_slab = 64;
-
   void refill() {
     if (take_returned()) return;
-    if (in_use_ >= smallest_slab && 2 * cancelled_.load(detail::memory_order::relaxed) >= in_use_ && sweep() &&
+    if (in_use_ >= SmallestSlab && 2 * cancelled_.load(detail::memory_order::relaxed) >= in_use_ && sweep() &&
         take_returned())
       return;
     grow();
@@ -79,7 +77,7 @@ private:
   }
 
   void grow() {
-    std::size_t count = std::max(smallest_slab, capacity_ / 2);
+    std::size_t count = std::max(SmallestSlab, capacity_ / 2);
     auto slab = std::make_unique<timer_cell[]>(count);
     for (std::size_t at = 0; at + 1 != count; ++at) slab[at].next = &slab[at + 1];
     slabs_.push_back(std::move(slab));
@@ -94,5 +92,7 @@ private:
   alignas(64) detail::atomic<timer_cell*> returned_{nullptr};
   detail::atomic<std::size_t> cancelled_{0};
 };
+
+class timer_store : public basic_timer_store<timer_wheel, 64> {};
 
 } // namespace weir::rt

@@ -18,8 +18,10 @@
 //                woken runs later, on its own worker or thread. Hence two stops on two threads cannot wait for each
 //                other's callbacks.
 //             R5 lock order: a stop state's lock before a primitive's lock. States that pass stops to each other in a circle are no
-//                danger, since `requested` is read before the lock is taken and the second request returns at once.
+//                danger, since `requested` is read before the lock is taken and the second request returns at once (O2).
 // Orderings   O1 request (release) → stop_requested (acquire): what the requester did before is seen.
+//             O2 a request sets `requested` of its state and then reads that of the next, both seq_cst: of two requests that meet in a
+//                circle, each with the lock of its first state, one sees the other's and does not wait for the other's lock.
 // Rejected    std::stop_source inside (an allocation for each, and its callbacks run user code on the requester's
 // thread); running
 //             the functions outside the lock (detach() would need to wait for a function that may wait itself).
